@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The predictors of a router's inputs and its predictive crossbar: an input that is looked at wants from the next cycle on
-// the output that its predictor says, with the heads of this cycle learned.
+// The predictors of a router's inputs and its predictive crossbar: `look` at an input makes the output that its predictor
+// names, heads of this cycle included, its predicted output from the next cycle on.
 module prediction_unit #(
     parameter KIND = 1,
     parameter PORTS = 5,
@@ -14,7 +14,7 @@ module prediction_unit #(
 ) (
     input  wire                              clock,
     input  wire                              reset,
-    input  wire [PORTS-1:0]                  look,  // at an input without a packet and a flit
+    input  wire [PORTS-1:0]                  look,  // predict, at an input without packet or flit
     input  wire [PORTS-1:0]                  learn_valid,
     input  wire [PORTS*PORT_BITS-1:0]        learn_port,
     input  wire [PORTS*DESTINATION_BITS-1:0] learn_destination,
@@ -32,7 +32,7 @@ module prediction_unit #(
     output wire [PORTS-1:0]                  sent_valid,
     output wire [PORTS*PORT_BITS-1:0]        sent_port
 );
-  // A port that does not exist must have a number, for inputs without a prediction.
+  // One number must name no port, for inputs without a prediction.
   generate
     if (PORTS >= (1 << PORT_BITS)) begin : contradiction0
       PORTS_is_not_below_2_power_PORT_BITS stop ();

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Connections of a crossbar that are set before a flit comes, the twin of router::PredictiveCrossbar. An input holds the
-// output that it wants while no other input requests it. Vectors hold all ports, port 0 at the low end; a wish for a port
-// that does not exist is one for nothing. All outputs follow from registers: who sends in a cycle looks whether a request
-// of this cycle takes the connection away.
+// Crossbar connections set before a flit arrives, the twin of router::PredictiveCrossbar. An input holds its predicted
+// output (want_port) while no other input requests that output. Vectors hold all ports, port 0 at the low end; a predicted
+// port that does not exist is no prediction. All outputs are functions of registers alone: the sender itself checks whether
+// a request of this cycle releases its connection.
 module predictive_crossbar #(
     parameter PORTS = 5,
     parameter PORT_BITS = 3,
-    parameter SA_CYCLES = 1,   // from winning the switch to crossing it
+    parameter SA_CYCLES = 1,   // from switch allocation to switch traversal
     parameter FLIT_CYCLES = 1  // of a flit at an output
 ) (
     input  wire                       clock,
     input  wire                       reset,
     input  wire [PORTS-1:0]           want_valid,
     input  wire [PORTS*PORT_BITS-1:0] want_port,
-    input  wire [PORTS*PORTS-1:0]     request,     // input i asks for output o: bit i * PORTS + o
-    input  wire [PORTS-1:0]           won_valid,   // a flit has won the switch: one an input and output, never against FLIT_CYCLES
+    input  wire [PORTS*PORTS-1:0]     request,     // input i requests output o: bit i * PORTS + o
+    input  wire [PORTS-1:0]           won_valid,   // a flit has won switch allocation: one for each input and output, FLIT_CYCLES apart
     input  wire [PORTS*PORT_BITS-1:0] won_port,
-    input  wire [PORTS-1:0]           send,        // by the output that is held, if it is usable in this cycle
-    input  wire [PORTS-1:0]           send_keep,   // and for the rest of the packet
+    input  wire [PORTS-1:0]           send,        // a flit to the held output, if it is usable in this cycle
+    input  wire [PORTS-1:0]           send_keep,   // keep the output for the rest of the packet
     output reg  [PORTS-1:0]           held_valid,  // usable in this cycle unless an input requests the output
     output reg  [PORTS*PORT_BITS-1:0] held_port,
     output wire [PORTS-1:0]           wanted_valid,
@@ -41,7 +41,7 @@ module predictive_crossbar #(
 
   reg [PORTS-1:0]           wants, keeps, holds;
   reg [PORTS*PORT_BITS-1:0] wants_port;  // of an input that holds: the output that is held
-  reg [PORTS*PORT_BITS-1:0] turn;        // of an output: the input that comes first
+  reg [PORTS*PORT_BITS-1:0] turn;        // of an output: the input with the highest priority
   reg [PORTS*AHEAD-1:0]     in_use;      // bit k: a flit crosses in k cycles
   reg [PORTS*AHEAD-1:0]     out_use;
 
@@ -49,7 +49,7 @@ module predictive_crossbar #(
     exists = port <= LAST_PORT;
   endfunction
 
-  // A cycle's requests and wishes.
+  // Requests and new predictions of this cycle.
   reg [PORTS-1:0] asked, asks, released, stays, usable, wants_next;
   reg [PORTS*PORT_BITS-1:0] wants_port_next;
   integer i, o;
@@ -78,8 +78,8 @@ module predictive_crossbar #(
     end
   end
 
-  // The holders of the next cycle: those that stay, and for an output that no input holds or requested, the first input from
-  // its turn on that wants it.
+  // Holders of the next cycle: those that stay, and for an output that no input holds or requested, the first input from
+  // its turn on that predicts it.
   reg [PORTS-1:0] holds_next;
   reg [PORTS*PORT_BITS-1:0] turn_next;
   reg [PORT_BITS-1:0] at;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The predictor of an input, the twin of router::Predictors: the port by which the next head leaves. It learns from route
-// computations that have ended. A port number that does not exist means no prediction.
+// The predictor of an input, the twin of router::Predictors: the output port of the next head. It learns from finished route
+// computations. A port number that does not exist means no prediction.
 module predictor #(
     parameter KIND = 1,  // 0 static, 1 latest port, 2 finite context, 3 last destination's port
     parameter PORTS = 5,

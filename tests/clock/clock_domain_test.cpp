@@ -18,7 +18,7 @@ using namespace tsuji;
 
 namespace {
 
-/// Steps in the cycles it is told to and writes them down.
+/// Module that records its steps: every `every` cycles up to `last`.
 class Sleeper final : public Clocked {
  public:
   Sleeper(ClockDomain& domain, Cycle every, Cycle last) : Clocked(domain), every_(every), last_(last) {
@@ -28,7 +28,7 @@ class Sleeper final : public Clocked {
     steps.push_back(now);
     kernel_ps.push_back(sc_core::sc_time_stamp().value());
     if (now + every_ <= last_) wake_at(now + every_);
-    if (now + every_ <= last_) wake_at(now + every_);  // twice is once
+    if (now + every_ <= last_) wake_at(now + every_);  // a repetition has no effect
   }
   std::vector<Cycle> steps;
   std::vector<Picoseconds> kernel_ps;
@@ -63,7 +63,7 @@ class Failing final : public Clocked {
   void step(Cycle now) override { throw ModelError("failing", now, "", "on purpose"); }
 };
 
-/// Fails in a cycle under a name of its own.
+/// Fails in a given cycle under a given name.
 class NamedFailing final : public Clocked {
  public:
   NamedFailing(ClockDomain& domain, std::string name, Cycle cycle) : Clocked(domain), name_(std::move(name)) {
@@ -75,7 +75,8 @@ class NamedFailing final : public Clocked {
   const std::string name_;
 };
 
-/// Of three modules that fail in cycle 7, whatever their order, the same one is told; not the one of cycle 8.
+/// Of three modules that fail in cycle 7, in any order, the same one is reported, and never the one of cycle
+/// 8.
 void one_failure_is_told(ProcessMode mode, std::uint64_t shuffle_seed, const std::vector<std::string>& names,
                          Cycle window = 1, std::size_t groups = 2) {
   ClockDomainConfig config;
@@ -89,7 +90,7 @@ void one_failure_is_told(ProcessMode mode, std::uint64_t shuffle_seed, const std
   std::vector<std::unique_ptr<NamedFailing>> modules;
   for (const std::string& name : names) modules.push_back(std::make_unique<NamedFailing>(domain, name, 7));
   if (window > 1) {
-    // Groups of 64: the one that fails later lies in the first group, which runs ahead of the others.
+    // Groups of 64: the module that fails later is in the first group, which runs ahead of the others.
     std::vector<Clocked*> order(groups * ClockDomain::group_members);
     std::vector<std::unique_ptr<Sleeper>> fill;
     for (std::size_t i = 0; i < order.size(); ++i) {
@@ -117,7 +118,7 @@ class Backwards final : public Clocked {
   void step(Cycle now) override { wake_at(now); }
 };
 
-/// A module that sleeps up to the last cycle of a run, and runs there; then one cycle further on.
+/// A module that sleeps until the last cycle of a run, and runs there; then one that sleeps one cycle longer.
 void runs_end(ProcessMode mode, ClockPeriod period) {
   ClockDomainConfig config;
   config.mode = mode;
@@ -148,36 +149,36 @@ TEST_CASE("a process for each module runs in the same cycles") {
 TEST_CASE("no module runs after the last cycle of a run") {
   runs_end(ProcessMode::one_for_all, ClockPeriod(12500));
 }
-TEST_CASE("no module with a process of its own runs after the last cycle of a run") {
+TEST_CASE("no module with a separate process runs after the last cycle of a run") {
   runs_end(ProcessMode::process_each, ClockPeriod(12500));
 }
 TEST_CASE("no module of a slow clock runs after the last time of a run") {
   runs_end(ProcessMode::one_for_all, ClockPeriod(1'000'000'000));
 }
 
-TEST_CASE("what a module throws keeps its type") {
+TEST_CASE("an exception of a module keeps its type") {
   ClockDomain domain("clock", {});
   Failing failing(domain);
   sc_core::sc_start();
   REQUIRE_THROWS_AS(domain.rethrow_failure(), ModelError);
 }
 
-TEST_CASE("of modules that fail in one cycle the same one is told, made in this order") {
+TEST_CASE("of modules that fail in one cycle the same one is reported, made in this order") {
   one_failure_is_told(ProcessMode::one_for_all, 0, {"d", "b", "c"});
 }
-TEST_CASE("of modules that fail in one cycle the same one is told, made in another order") {
+TEST_CASE("of modules that fail in one cycle the same one is reported, made in another order") {
   one_failure_is_told(ProcessMode::one_for_all, 0, {"c", "d", "b"});
 }
-TEST_CASE("of modules that fail in one cycle the same one is told, shuffled") {
+TEST_CASE("of modules that fail in one cycle the same one is reported, shuffled") {
   one_failure_is_told(ProcessMode::one_for_all, 3, {"d", "b", "c"});
 }
-TEST_CASE("of modules that fail in one cycle the same one is told, with a process each") {
+TEST_CASE("of modules that fail in one cycle the same one is reported, with a process each") {
   one_failure_is_told(ProcessMode::process_each, 0, {"d", "b", "c"});
 }
-TEST_CASE("the failure of an earlier cycle is told, although another group ran ahead") {
+TEST_CASE("the failure of an earlier cycle is reported, although another group ran ahead") {
   one_failure_is_told(ProcessMode::one_for_all, 0, {"d", "b", "c"}, 4);
 }
-TEST_CASE("the failure of an earlier cycle is told among many groups, too") {
+TEST_CASE("the failure of an earlier cycle is reported among many groups, too") {
   one_failure_is_told(ProcessMode::one_for_all, 0, {"d", "b", "c"}, 4, 17);
 }
 
@@ -198,7 +199,7 @@ class Woken final : public Clocked {
   std::vector<Cycle> steps;
 };
 
-/// Calls once, in a cycle of another clock.
+/// Makes one call, in a cycle of another clock.
 class Caller final : public Clocked {
  public:
   Caller(ClockDomain& domain, Cycle cycle, std::function<void()> call)
@@ -224,7 +225,7 @@ std::string woken_late(Cycle cycle, std::vector<Cycle>& steps) {
 
 }  // namespace
 
-TEST_CASE("a clock on which nothing has run for long refuses wake-ups for cycles that are over") {
+TEST_CASE("a clock on which nothing has run for long refuses wake-ups for past cycles") {
   std::vector<Cycle> steps;
   CHECK_THAT(woken_late(99, steps), Catch::Contains("woken for cycle 99, which has already passed"));
   CHECK(steps == std::vector<Cycle>{1});
@@ -236,7 +237,7 @@ TEST_CASE("a clock refuses another wake-up for the only cycle that it has run") 
   CHECK(steps == std::vector<Cycle>{1});
 }
 
-TEST_CASE("a clock on which nothing has run for long takes wake-ups for the present time") {
+TEST_CASE("a clock on which nothing has run for long accepts wake-ups for the present time") {
   std::vector<Cycle> steps;
   CHECK(woken_late(100, steps).empty());
   CHECK(steps == std::vector<Cycle>{1, 100});
@@ -252,7 +253,7 @@ TEST_CASE("a clock counts its modules and their steps") {
   CHECK(domain.steps() == one.steps.size() + other.steps.size());
 }
 
-TEST_CASE("a run until nothing is left looks after every slice, and across times in which nothing lies") {
+TEST_CASE("a run until nothing is left checks after every slice, and crosses times without events") {
   ClockDomain domain("clock", {});
   Sleeper often(domain, 1, 100), seldom(domain, 5000, 20000);
   std::vector<std::size_t> steps;
@@ -265,7 +266,7 @@ TEST_CASE("a run until nothing is left looks after every slice, and across times
   for (std::size_t slice = 1; slice < 10; ++slice) CHECK(steps[slice] - steps[slice - 1] <= 11);
 }
 
-TEST_CASE("cycle 0 may be asked for when the simulation has begun, as long as nothing has run") {
+TEST_CASE("cycle 0 may be scheduled after the start of simulation, as long as nothing has run") {
   ClockDomain domain("clock", {});
   Woken woken(domain);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
@@ -275,7 +276,7 @@ TEST_CASE("cycle 0 may be asked for when the simulation has begun, as long as no
   CHECK(woken.steps == std::vector<Cycle>{0});
 }
 
-TEST_CASE("a clock says which cycle runs, or ran last, and which comes at the kernel's time") {
+TEST_CASE("a clock reports the cycle that runs, or ran last, and the one at the kernel's time") {
   ClockDomainConfig config;
   config.offset_ps = 6250;  // half a period
   ClockDomain domain("clock", config), other("other", {});
@@ -284,7 +285,7 @@ TEST_CASE("a clock says which cycle runs, or ran last, and which comes at the ke
   Caller first(domain, 7, [&] { now.push_back(domain.now()); });
   Caller second(domain, 9, [&] { now.push_back(domain.now()); });
   std::vector<Cycle> coming;
-  // Edges of this clock lie half a period before the other one's.
+  // Edges of this clock are half a period before the other one's.
   Caller begin(other, 1, [&] { coming.push_back(domain.cycle_at_kernel_time()); });
   Caller late(other, 20, [&] { coming.push_back(domain.cycle_at_kernel_time()); });
   Caller edge(domain, 30, [&] { coming.push_back(domain.cycle_at_kernel_time()); });
@@ -295,7 +296,7 @@ TEST_CASE("a clock says which cycle runs, or ran last, and which comes at the ke
   CHECK(coming == std::vector<Cycle>{1, 20, 30});
 }
 
-TEST_CASE("a machine in which nothing is left to do runs on without a word of the kernel") {
+TEST_CASE("a machine in which nothing is left to do runs on without a kernel message") {
   ClockDomain domain("clock", {});
   const Sleeper sleeper(domain, 5, 10);
   run_for(domain.time_of(100));
@@ -323,7 +324,7 @@ class Numbered final : public Clocked {
 
 }  // namespace
 
-TEST_CASE("members that are named first run first, in their order, and then all others") {
+TEST_CASE("named members run first, in their order, and then all others") {
   ClockDomain domain("clock", {});
   std::vector<unsigned> list, expected;
   std::vector<std::unique_ptr<Numbered>> members;
@@ -340,7 +341,7 @@ TEST_CASE("members that are named first run first, in their order, and then all 
   CHECK(ClockDomain::same_group(*members[99], *members[36]));
   CHECK_FALSE(ClockDomain::same_group(*members[99], *members[35]));
   CHECK(ClockDomain::same_group(*members[35], *members[30]));
-  // The others begin a group of their own.
+  // The others begin a separate group.
   CHECK_FALSE(ClockDomain::same_group(*members[30], *members[0]));
   CHECK(ClockDomain::same_group(*members[0], *members[29]));
   sc_core::sc_start();
@@ -350,8 +351,8 @@ TEST_CASE("members that are named first run first, in their order, and then all 
   CHECK(std::vector<unsigned>(list.begin() + 100, list.end()) == expected);
 }
 
-TEST_CASE("a shuffled clock runs the modules of each cycle in an order of its own") {
-  // The numbers in the order of two cycles, a letter each.
+TEST_CASE("a shuffled clock runs the modules of each cycle in a different order") {
+  // The modules' numbers in the order of two cycles, one letter for each.
   const auto order_of = [](std::uint64_t seed) {
     return test::forked([seed] {
       ClockDomainConfig config;
@@ -380,7 +381,7 @@ TEST_CASE("a shuffled clock runs the modules of each cycle in an order of its ow
   CHECK(order_of(2) != order);
 }
 
-TEST_CASE("behind a failure in a group that ran ahead no other group passes its cycle") {
+TEST_CASE("after a failure in a group that ran ahead no other group passes its cycle") {
   ClockDomain domain("clock", {});
   NamedFailing failing(domain, "a", 7);
   std::vector<std::unique_ptr<Sleeper>> fill;
@@ -398,7 +399,7 @@ TEST_CASE("behind a failure in a group that ran ahead no other group passes its 
   CHECK(last.steps == std::vector<Cycle>{1, 2, 3, 4, 5, 6, 7});
 }
 
-TEST_CASE("a clock with nothing to do is woken from outside, for soon and for much later") {
+TEST_CASE("an idle clock is woken from outside, for near and distant cycles") {
   for (const Cycle ahead : {1, 300, 600, 20'000}) {
     CAPTURE(ahead);
     const std::string steps = test::forked([ahead] {
@@ -416,7 +417,7 @@ TEST_CASE("a clock with nothing to do is woken from outside, for soon and for mu
   }
 }
 
-TEST_CASE("an edge that no double tells from its neighbours comes at its time") {
+TEST_CASE("an edge beyond a double's precision comes at its exact time") {
   ClockDomainConfig config;
   config.period = ClockPeriod(12501);
   ClockDomain domain("clock", config);
@@ -428,7 +429,7 @@ TEST_CASE("an edge that no double tells from its neighbours comes at its time") 
   CHECK(sleeper.kernel_ps == std::vector<Picoseconds>{12501 * far, 2 * 12501 * far, 3 * 12501 * far});
 }
 
-TEST_CASE("a look before each cycle comes before all of its modules, and in no cycle without any") {
+TEST_CASE("a callback before each cycle precedes all of its modules, and comes in no cycle without modules") {
   for (const ProcessMode mode : {ProcessMode::one_for_all, ProcessMode::process_each}) {
     for (const std::uint64_t shuffle_seed : {0, 5}) {
       CAPTURE(static_cast<int>(mode), shuffle_seed);
@@ -446,13 +447,13 @@ TEST_CASE("a look before each cycle comes before all of its modules, and in no c
         domain.rethrow_failure();
         return text;
       });
-      // Steps so far: 2, 3, 4, 6 twice, 8, 9.
+      // The modules step in 2, 3, 4, 6 (both), 8 and 9.
       CHECK(looks == "2:0 3:1 4:2 6:3 8:5 9:6 ");
     }
   }
 }
 
-TEST_CASE("a look before a cycle that fails ends the run before the modules of that cycle") {
+TEST_CASE("a callback before a cycle that fails ends the run before the modules of that cycle") {
   for (const ProcessMode mode : {ProcessMode::one_for_all, ProcessMode::process_each}) {
     const std::string steps = test::forked([mode] {
       ClockDomainConfig config;

@@ -15,7 +15,7 @@
 #include "tsuji/core/error.h"
 #include "tsuji/core/random.h"
 
-// Groups of one clock on several threads (ClockDomain::run_on): the steps of all modules are those of one
+// Groups of one clock on several threads (ClockDomain::run_on): the steps of all modules equal those of one
 // thread.
 
 using namespace tsuji;
@@ -35,7 +35,7 @@ struct Step {
 
 class Wanderer;
 
-/// The modules of one clock, and the messages between modules of different lanes: a module of another lane is
+/// The modules of one clock, and the messages between modules of different lanes. A module of another lane is
 /// woken between two windows.
 struct Town final : LaneUser {
   struct Message {
@@ -55,7 +55,7 @@ struct Town final : LaneUser {
 };
 
 /// Wakes itself, others of its group for the next cycles, and any other one for cycles beyond the lookahead.
-/// What it does depends on its number and the cycle alone.
+/// Its actions depend on its number and the cycle alone.
 class Wanderer final : public Clocked {
  public:
   Wanderer(Town& town, unsigned number)
@@ -84,7 +84,7 @@ class Wanderer final : public Clocked {
   }
   std::vector<Step> steps;
   std::vector<Town::Message> messages;
-  std::thread::id thread;  ///< other than the kernel's, which runs single cycles of all lanes
+  std::thread::id thread;  ///< thread other than the kernel's, which runs single cycles of all lanes
   unsigned foreign_steps = 0;
   static constexpr unsigned nobody = ~0U;
   unsigned fails_as = nobody;
@@ -123,7 +123,7 @@ struct Run {
   ClockDomainConfig clock = {};
   std::vector<unsigned> failing = {};  ///< modules that fail in cycle 501 or later
   Cycle exchange_fails_in = never;
-  bool threads_differ = false;  ///< modules of lanes above 0 run in threads of their own
+  bool threads_differ = false;  ///< modules of lanes above 0 run in separate threads
 };
 
 /// "CYCLE.MODULE " for each step, in their order.
@@ -199,7 +199,7 @@ TEST_CASE("a clock on several threads without a lookahead runs every cycle in on
   CHECK(same);
 }
 
-TEST_CASE("of modules of several threads that fail, the one of the first cycle is told") {
+TEST_CASE("of modules of several threads that fail, the one of the first cycle is reported") {
   Run run;
   run.failing = {3, 17, 44};
   const std::string expected = steps_of(run);
@@ -228,14 +228,14 @@ TEST_CASE("a clock without windows refuses several threads") {
   CHECK_THAT(steps_of(run), Catch::Matchers::Contains("no windows"));
 }
 
-TEST_CASE("every lane runs once a round, and sees what the others wrote in the round before") {
+TEST_CASE("every lane runs once a round, and reads the other lanes' values of the previous round") {
   constexpr unsigned lanes = 4, rounds = 3000;
-  std::vector<std::uint64_t> sums(lanes);  // of the round before, written by one lane and read by the next
+  std::vector<std::uint64_t> sums(lanes);  // of the previous round, written by one lane and read by the next
   std::vector<std::uint64_t> now(lanes);
   LaneThreads threads(lanes, [&](unsigned lane) { now[lane] = sums[(lane + 1) % lanes] + lane + 1; });
   std::vector<std::uint64_t> expected(lanes);
   for (unsigned round = 0; round < rounds; ++round) {
-    // Now and then longer than a thread waits awake.
+    // From time to time longer than a thread spins.
     if (round % 1000 == 999) std::this_thread::sleep_for(std::chrono::milliseconds(20));
     threads.run();
     std::vector<std::uint64_t> next(lanes);

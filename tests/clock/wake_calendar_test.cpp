@@ -14,7 +14,7 @@
 
 using namespace tsuji;
 
-TEST_CASE("a calendar of wake-ups: the next cycle is that of a list of all, in the wheel and beyond it") {
+TEST_CASE("a calendar of wake-ups: the next cycle equals that of a list of all, in the wheel and beyond it") {
   CounterRandom random(45, 6);
   WakeCalendar calendar;
   std::set<Cycle> cycles;
@@ -53,7 +53,7 @@ TEST_CASE("a calendar of wake-ups: the next cycle is that of a list of all, in t
   }
 }
 
-TEST_CASE("a calendar of wake-ups: the wheel's two ends, and nothing at all") {
+TEST_CASE("a calendar of wake-ups: the wheel's two ends, and no wake-ups") {
   for (const Cycle now : {Cycle{0}, Cycle{63}, Cycle{64}, Cycle{511}, Cycle{1000}}) {
     WakeCalendar calendar;
     CHECK(calendar.next_after(now) == never);
@@ -69,7 +69,8 @@ TEST_CASE("a calendar of wake-ups: the wheel's two ends, and nothing at all") {
 }
 
 TEST_CASE(
-    "of several failures a clock keeps that of the first cycle, and of the first text in it, in any order") {
+    "of several failures a clock keeps the one of the first cycle, and of the first text in it, in any "
+    "order") {
   const auto failure = [](const std::string& text) {
     return std::make_exception_ptr(std::runtime_error(text));
   };

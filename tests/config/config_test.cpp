@@ -38,7 +38,7 @@ struct Machine {
   }
 };
 
-/// A machine with its keys, fresh for every use.
+/// A machine with its keys, made for each use.
 struct Setup {
   Machine machine;
   KeyTable keys;
@@ -90,7 +90,7 @@ TEST_CASE("an empty file leaves the defaults") {
   }
 }
 
-TEST_CASE("the refusals of a file say where, what and what else") {
+TEST_CASE("the refusals of a file give place, value and accepted values") {
   const std::pair<const char*, const char*> cases[] = {
       {"network:\n  nodse: 8\n",
        "f.yaml:2:3: network.nodse: unknown key, did you mean 'network.nodes'? (got '8'); accepted: the keys "
@@ -190,7 +190,7 @@ TEST_CASE("the refusals of a file say where, what and what else") {
     INFO(yaml);
     if (*text == '\0') {
       const std::string got = refusal(yaml);
-      CHECK(got.find("f.yaml:1:") != std::string::npos);  // the parser's own words follow
+      CHECK(got.find("f.yaml:1:") != std::string::npos);  // the parser's message follows
       CHECK(got.find("accepted:") != std::string::npos);
     } else {
       CHECK(refusal(yaml) == text);
@@ -198,7 +198,7 @@ TEST_CASE("the refusals of a file say where, what and what else") {
   }
 }
 
-TEST_CASE("a refused value leaves the field as it was") {
+TEST_CASE("a refused value leaves the field unchanged") {
   Setup setup;
   REQUIRE_THROWS_AS(setup.keys.set_from_command_line("network.switch.ports=3,99"), ConfigError);
   REQUIRE_THROWS_AS(setup.keys.set_from_command_line("mode=none"), ConfigError);
@@ -228,7 +228,7 @@ TEST_CASE("the refusals of --set name the option") {
   CHECK(set_refusal("name=") == "accepted");
 }
 
-TEST_CASE("of several assignments the last one holds, over the file's value, and each is checked") {
+TEST_CASE("the last of several assignments wins, also over the file's value, and each is checked") {
   Setup setup;
   read_yaml_text(setup.keys, "load: 0.1\n", "f.yaml");
   setup.keys.set_from_command_line("load=0.2");
@@ -237,15 +237,15 @@ TEST_CASE("of several assignments the last one holds, over the file's value, and
   CHECK_THROWS_WITH(setup.keys.set_from_command_line("load=many"),
                     "--set load=many: load: not a number (got 'many'); accepted: a number 0..1");
   CHECK(setup.machine.load == 0.3);
-  // Its place is that of the value that holds.
+  // The reported place is that of the effective value.
   CHECK_THROWS_WITH(setup.keys.check([] { throw ConfigError("load", "0.3", "wrong", "another"); }),
                     "--set load=0.3: load: wrong (got '0.3'); accepted: another");
-  // An option and an assignment have no order.
+  // An option and an assignment of one key have no order.
   CHECK_THROWS_WITH(setup.keys.set_from_command_line("load", "0.5", "--load 0.5"),
                     "--load 0.5: load: set twice, first at --set load=0.3 (got '0.5'); accepted: one value");
 }
 
-TEST_CASE("an unknown word is refused with the words that are like it") {
+TEST_CASE("an unknown word is refused with similar words") {
   enum class Kind { a, b, c, d };
   Kind kind = Kind::a;
   KeyTable keys;
@@ -273,7 +273,7 @@ TEST_CASE("an unknown word is refused with the words that are like it") {
   CHECK(kind == Kind::a);
 }
 
-TEST_CASE("what an input says is shortened and escaped in a refusal") {
+TEST_CASE("an input's value is shortened and escaped in a refusal") {
   Setup setup;
   std::string list = "1";
   for (int i = 0; i < 1'000'000; ++i) list += ",1";
@@ -293,7 +293,7 @@ TEST_CASE("a file that cannot be read is refused") {
                     "cannot be read: No such file or directory (got 'no/such.yaml'); accepted: a YAML file");
   CHECK_THROWS_WITH(read_yaml_file(setup.keys, "/"),
                     "cannot be read: Is a directory (got '/'); accepted: a YAML file");
-  // Not a file's end, either.
+  // A read error is not an end of file.
   CHECK_THROWS_WITH(read_yaml_file(setup.keys, "/proc/self/mem"),
                     "cannot be read: Input/output error (got '/proc/self/mem'); accepted: a YAML file");
   const test::TextFile half("load: 0.5\n# and much behind it\nload: 0.5\n");
@@ -302,7 +302,7 @@ TEST_CASE("a file that cannot be read is refused") {
     CHECK_THROWS_WITH(read_yaml_file(setup.keys, half.path()),
                       Catch::StartsWith("cannot be read: Input/output error"));
   }
-  // Nor is what never ends read for ever.
+  // A file without an end is not read without end, either.
   CHECK_THROWS_WITH(
       read_yaml_file(setup.keys, "/dev/zero"),
       "the file is too long (got '/dev/zero'); accepted: a YAML file of at most 16777216 bytes");
@@ -328,7 +328,7 @@ TEST_CASE("a check across fields names the place of its key, or that it is the d
                     "does not fit the stages (got '100'); accepted: a power of four");
 }
 
-TEST_CASE("what is printed reads back to the same bytes and the same values") {
+TEST_CASE("printed configurations read back to equal bytes and values") {
   std::mt19937_64 random(1);
   const std::string names[] = {"",
                                "plain",
@@ -439,7 +439,7 @@ TEST_CASE("mistakes in a key table are found when it is made") {
   CHECK_THROWS_AS(keys.add_choice("m", mode, {{"fast", Mode::fast}}, ""), ModelError);
 }
 
-TEST_CASE("keys of a section stand together, in whatever order they are added") {
+TEST_CASE("keys of a section are listed together, in whatever order they are added") {
   unsigned field = 1;
   KeyTable keys;
   for (const char* key : {"a.b", "b", "a.c.d", "a.e", "c.f", "a.c.g", "a.h"})

@@ -9,7 +9,7 @@
 using namespace tsuji;
 using namespace tsuji::config;
 
-TEST_CASE("keys that decide nothing are refused when they are set, and printed as comments") {
+TEST_CASE("keys without effect are refused when they are set, and printed as comments") {
   struct Values {
     std::string kind = "round";
     bool soft = true;

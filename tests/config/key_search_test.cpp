@@ -57,7 +57,7 @@ TEST_CASE("all of several words must be in a key") {
   CHECK(text_has(searched.find("places-of buffer"), "1 key for 'places-of buffer'"));
 }
 
-TEST_CASE("a word of one or two letters is a word of the text, and no part of one") {
+TEST_CASE("a word of one or two letters matches whole words only") {
   const SearchedKeys searched;
   CHECK(text_has(searched.find("of"), "3 keys for 'of'"));
   const std::string found = searched.find("k");
@@ -66,7 +66,7 @@ TEST_CASE("a word of one or two letters is a word of the text, and no part of on
   CHECK(text_has(searched.find("ary"), "\ntopology.radix "));
 }
 
-TEST_CASE("found keys are grouped by section, those that matter most first") {
+TEST_CASE("found keys are grouped by section, those with most effect first") {
   const SearchedKeys searched;
   const std::string found = searched.find("router", {"nic.fifo", "seed"});
   CHECK(found.find("3 keys for 'router'\n\nThe keys that matter most\n\nnic.fifo\n") == 0);
@@ -77,13 +77,13 @@ TEST_CASE("found keys are grouped by section, those that matter most first") {
   CHECK(text_has(searched.find("buffer"), "\nSection nic\n\nnic.fifo\n"));
 }
 
-TEST_CASE("the key that a newcomer's word stands for is found first") {
+TEST_CASE("the key that a newcomer's word means is found first") {
   const SearchedKeys searched;
   const std::string found = searched.find("Buffer_Size");
   CHECK(found.find("1 key for 'Buffer_Size'\n\nThe keys that matter most\n\nrouter.depth\n") == 0);
 }
 
-TEST_CASE("a found key without effect says so") {
+TEST_CASE("a found key without effect is marked") {
   SearchedKeys searched;
   CHECK(text_has(searched.find("radix"), "\ntopology.radix  (without effect here)\n"));
   CHECK_FALSE(text_has(searched.find("vcs"), "without effect"));
@@ -102,7 +102,7 @@ TEST_CASE("a search without a result names the key that was probably meant") {
   CHECK_THROWS_AS(searched.find("x"), ConfigError);
 }
 
-TEST_CASE("a leading key that there is not is a mistake of the platform") {
+TEST_CASE("a nonexistent leading key is a mistake of the platform") {
   const SearchedKeys searched;
   CHECK_THROWS_AS(searched.find("vcs", {"router.vsc"}), ModelError);
 }

@@ -30,7 +30,7 @@ struct Box {
   unsigned square(unsigned factor) const { return factor * width * width; }
 };
 
-/// Reads a key of the boxes, too.
+/// Also reads a key of the boxes.
 struct Frame {
   unsigned width = 2, border = 1;
   void add_keys(KeyTable& keys) {
@@ -53,7 +53,7 @@ Shapes shapes() {
   return all;
 }
 
-/// The keys of a machine that has one shape.
+/// The keys of a machine with one shape.
 struct Machine {
   Shapes all;
   std::string kind = "box", size = "big";
@@ -75,7 +75,7 @@ struct Machine {
 
 }  // namespace
 
-TEST_CASE("a kind is made by its word, of the parameters that its keys have set") {
+TEST_CASE("a kind is made by its name, from the parameters that its keys have set") {
   Machine machine;
   CHECK(machine.all.names() == std::vector<std::string>{"box", "square", "frame", "point"});
   CHECK(machine.all.make("box", 10) == 60);
@@ -88,7 +88,7 @@ TEST_CASE("a kind is made by its word, of the parameters that its keys have set"
   CHECK(machine.all.traits("point").corners == 0);
 }
 
-TEST_CASE("a key decides something only with the words that read it") {
+TEST_CASE("a key has an effect only with the kinds that read it") {
   const std::string wide = "shape.width=5", high = "shape.height=5", border = "shape.border=5";
   CHECK(Machine().set(wide).set(high).idle().empty());
   CHECK(Machine().set("shape.kind=square").set(wide).idle().empty());
@@ -99,7 +99,7 @@ TEST_CASE("a key decides something only with the words that read it") {
              Catch::Contains("accepted: shape.kind box, square, frame, or"));
   CHECK_THAT(Machine().set(border).idle(), Catch::Contains("accepted: shape.kind frame, or"));
   CHECK(Machine().set("shape.kind=frame").set(border).idle().empty());
-  // The kind comes before a condition of its own.
+  // The kind is refused before the key's other condition.
   CHECK_THAT(Machine().set("size=small").set(border).idle(),
              Catch::Contains("accepted: shape.kind frame, or"));
   CHECK_THAT(Machine().set("size=small").set("shape.kind=frame").set(border).idle(),
@@ -128,7 +128,7 @@ using Bases = Kinds<BaseTraits, unsigned, unsigned>;
 
 }  // namespace
 
-TEST_CASE("a key of the kinds of two selectors is one key, which the words of either read") {
+TEST_CASE("a key of the kinds of two selectors is one key, which the kinds of either read") {
   Machine machine;
   Bases bases;
   std::string base = "floor";
@@ -185,7 +185,7 @@ void refuse_keys(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("kinds that mean different things by one key are a mistake, and so is another part's key") {
+TEST_CASE("kinds that use one key with different meanings are a mistake, and so is another part's key") {
   refuse_keys<OtherDefault>("'shape.width', whose default is '");
   refuse_keys<OtherRange>("'shape.width', whose range is '");
   refuse_keys<OtherUnit>("'shape.width', whose unit is '");
@@ -198,7 +198,7 @@ TEST_CASE("kinds that mean different things by one key are a mistake, and so is 
   CHECK_THROWS_WITH(Machine(std::move(none)), Catch::Contains("no kind reads key 'shape.height'"));
 }
 
-TEST_CASE("a table of kinds is a value: a copy has parameters of its own") {
+TEST_CASE("a table of kinds is a value: a copy has separate parameters") {
   Shapes first = shapes();
   Shapes second = first;
   second.of<Box>().width = 9;
@@ -210,8 +210,7 @@ TEST_CASE("a table of kinds is a value: a copy has parameters of its own") {
   CHECK_THROWS_AS(first.of<OtherUnit>(), ModelError);
 }
 
-TEST_CASE(
-    "only the kind that is chosen refuses its parameters, and an unknown word is refused with all words") {
+TEST_CASE("only the chosen kind refuses its parameters, and an unknown kind is refused with all known ones") {
   Shapes all = shapes();
   all.of<Box>().height = 51;
   CHECK_THROWS_WITH(all.validate("square"), Catch::Contains("too high"));

@@ -25,7 +25,7 @@ std::string refusal(const std::string& yaml) {
 
 }  // namespace
 
-TEST_CASE("a number or a word in its place: 0 is a number, the word is none") {
+TEST_CASE("a number or a word: 0 is a number, and the word is no value") {
   Setup setup;
   CHECK(setup.keys.json()["delay"] == "as_links");
   setup.keys.set_from_command_line("delay=0");
@@ -49,7 +49,7 @@ TEST_CASE("a number or a word in its place: 0 is a number, the word is none") {
   CHECK_FALSE(quoted.field.has_value());
 }
 
-TEST_CASE("what is neither the number nor the word is refused with both") {
+TEST_CASE("a value that is neither the number nor the word is refused with both") {
   CHECK(refusal("delay: 9\n") == "accepted");
   CHECK(refusal("delay: 10\n") ==
         "f.yaml:1:8: delay: out of range (got '10'); accepted: an integer 0..9, or as_links");
@@ -61,7 +61,7 @@ TEST_CASE("what is neither the number nor the word is refused with both") {
         "f.yaml:1:8: delay: not an integer (got '1.5'); accepted: an integer 0..9, or as_links");
 }
 
-TEST_CASE("a truth value or a word in its place") {
+TEST_CASE("a truth value or a word") {
   struct Flag {
     std::optional<bool> field;
     KeyTable keys;

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A folder of its own.
+/// A temporary folder and its path.
 struct Scratch {
   const test::TemporaryFolder folder;
   const std::string path = fs::path(folder.file("x")).parent_path().string();
@@ -38,7 +38,7 @@ void write(const fs::path& file, const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("a relative path of a file begins at the file's folder, other texts are as they are") {
+TEST_CASE("a relative path of a file begins at the file's folder, other texts are unchanged") {
   const Scratch folder;
   const fs::path file = fs::path(folder.path) / "in" / "a.yaml";
   const auto path_of = [&](const std::string& written) {
@@ -54,7 +54,7 @@ TEST_CASE("a relative path of a file begins at the file's folder, other texts ar
   CHECK(path_of("\"\"").empty());
 }
 
-TEST_CASE("a path of the command line begins where the user stands") {
+TEST_CASE("a path of the command line begins at the current folder") {
   Setup setup;
   setup.keys.set_from_command_line("in.path=in/x.topo");
   CHECK(setup.path == "in/x.topo");
@@ -71,7 +71,7 @@ TEST_CASE("a configuration from a pipe has no folder") {
   CHECK(setup.path == "x.topo");
 }
 
-TEST_CASE("a relative path is written as it is seen from where the text will stand, an absolute one stays") {
+TEST_CASE("a relative path is written relative to the folder of the text, an absolute one is unchanged") {
   const Scratch folder;
   fs::create_directories(folder.path + "/real/deep");
   fs::create_directory_symlink(folder.path + "/real/deep", folder.path + "/link");
@@ -97,7 +97,7 @@ TEST_CASE("a relative path is written as it is seen from where the text will sta
   }
 }
 
-TEST_CASE("a path is listed as one, and a list is none") {
+TEST_CASE("a path is listed as a path, and a list is none") {
   Setup setup;
   CHECK(setup.keys.list_keys().find(
             "in.path\n    a file\n    type: path; default: \"\"; accepted: a path, ") == 0);

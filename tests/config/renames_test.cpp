@@ -16,7 +16,7 @@ namespace {
 
 using Kind = Rename::Kind;
 
-/// Keys of today, some of which had other names.
+/// Current keys, some of which had other names.
 struct RenamedKeys {
   std::string kind = "fast", shape = "flat";
   unsigned depth = 4;
@@ -65,7 +65,7 @@ TEST_CASE("an old key is refused with the new one and its version, at its place"
         "--set old.depth=5: old.depth: is called machine.depth since 0.2 (got '5')" + moved);
 }
 
-TEST_CASE("an old section is looked into, and what was never in it is unknown") {
+TEST_CASE("keys of an old section are recognized, and a key that was never in it is unknown") {
   CHECK(of_text("old:\n  other: 5\n").find("a.yaml:2:3: old.other: unknown key") == 0);
   CHECK(of_text("old: 5\n").find("a.yaml:1:1: old: unknown key") == 0);
   CHECK(of_text("old:\n  depth: 1\n  inner: {kind: fast}\n").find("2 mistakes") == 0);
@@ -76,7 +76,7 @@ TEST_CASE("an old key whose new one the table lacks is unknown") {
   CHECK(of_text("gone: {depth: 5}\n").find("a.yaml:1:1: gone: unknown key") == 0);
 }
 
-TEST_CASE("an old word is refused with the new one and with what it meant beside it") {
+TEST_CASE("an old word is refused with the new one and with its further meaning") {
   CHECK(
       of_text("machine: {kind: slow}\n") ==
       "a.yaml:1:17: machine.kind: is called machine.kind=exact since 0.4, with machine.depth=9 (got 'slow')" +

@@ -15,7 +15,7 @@ using namespace tsuji;
 using namespace tsuji::config;
 using tsuji::test::refusal;
 
-TEST_CASE("of an option and assignments each wins over the file, and an option is set once") {
+TEST_CASE("an option or assignment wins over the file, and an option is set once") {
   const auto fresh = [](unsigned& field, KeyTable& keys) {
     keys.add("seed", field, {0, 99}, "", "");
     read_yaml_text(keys, "seed: 1\n", "f.yaml");
@@ -39,7 +39,7 @@ TEST_CASE("of an option and assignments each wins over the file, and an option i
   }
 }
 
-TEST_CASE("a condition of a section is of its keys, all of them and no others") {
+TEST_CASE("a condition of a section applies to all of its keys and to no others") {
   unsigned field = 1;
   bool on = false;
   KeyTable keys;
@@ -67,7 +67,7 @@ TEST_CASE("a condition of a section is of its keys, all of them and no others") 
                     Catch::Contains("depends on 'off', which is not a key"));
 }
 
-TEST_CASE("sections are opened once, as deep as their keys lie") {
+TEST_CASE("sections are opened once, as deep as their keys") {
   unsigned field = 1;
   KeyTable keys;
   for (const char* key : {"a.b.c", "a.b.d", "a.e.d", "a.f", "b.b.c", "b.b.d.e", "c"})
@@ -100,7 +100,7 @@ TEST_CASE("a key moves before another one, and stays there") {
   CHECK(order() == "adcb");
 }
 
-TEST_CASE("mistakes in a key table say which key and what") {
+TEST_CASE("mistakes in a key table are reported with key and reason") {
   unsigned field = 1;
   KeyTable keys;
   keys.add("a.b", field, {0, 9}, "", "");
@@ -109,7 +109,7 @@ TEST_CASE("mistakes in a key table say which key and what") {
   CHECK_THROWS_WITH(add("a"), "configuration: key 'a' is also a section");
   CHECK_THROWS_WITH(add("a.b.c"), "configuration: key 'a.b.c' lies below another key");
   CHECK_THROWS_WITH(add("a.b.c.d"), "configuration: key 'a.b.c.d' lies below another key");
-  CHECK_NOTHROW(add("ab"));  // no section's name
+  CHECK_NOTHROW(add("ab"));  // not the name of a section
   CHECK_NOTHROW(add("a.c"));
   CHECK(keys.descriptions()[1].key == "a.c");  // beside the other of its section
   CHECK_NOTHROW(add("a_.c"));
@@ -126,7 +126,7 @@ TEST_CASE("mistakes in a key table say which key and what") {
   CHECK_FALSE(keys.has_section("ab"));
 }
 
-TEST_CASE("a table of kinds is open for their keys only while they are added, even if that fails") {
+TEST_CASE("a table of kinds accepts their keys only while they are added, even if that fails") {
   unsigned field = 1;
   std::string kind = "x";
   KeyTable keys;
@@ -185,7 +185,9 @@ TEST_CASE("a kind may have a table of kinds among its own keys") {
         "kind: \"x\"\n# without effect here\n# first: 1\n# part: \"y\"\n# deep: 2\n# last: 3\n");
 }
 
-TEST_CASE("a value of every type keeps what it had when it is refused, and is printed as it is read") {
+TEST_CASE(
+    "a refused value of every type leaves its field unchanged, and an accepted one is printed in input "
+    "form") {
   unsigned small = 1;
   std::uint64_t large = 2;
   std::optional<std::uint64_t> rounds = 3, limit = 4;
@@ -226,7 +228,7 @@ TEST_CASE("a value of every type keeps what it had when it is refused, and is pr
     CHECK_THAT(list, Catch::Contains(line));
 }
 
-TEST_CASE("a file is refused at the place of what is wrong in it") {
+TEST_CASE("a file is refused at the place of its error") {
   const auto problem = [](const std::string& yaml) {
     unsigned field = 1;
     std::vector<unsigned> list;

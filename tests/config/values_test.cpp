@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
 
-/// The problem that a text without quotes has as an integer; "" where it is one.
+/// The refusal of an unquoted text as an integer; "" if it is accepted.
 std::string integer_problem(const std::string& text, Range<std::uint64_t> range = {0, most}) {
   try {
     read_unsigned(InputValue::of(InputValue::Kind::unquoted, text, "p"), range);
@@ -85,7 +85,7 @@ TEST_CASE("a number is decimal with an optional exponent") {
   CHECK(number_problem("0.5001", {0.25, 0.5}) == "out of range");
 }
 
-TEST_CASE("values have the kind that their key wants") {
+TEST_CASE("values have the type of their key") {
   const InputValue quoted = InputValue::of(InputValue::Kind::quoted, "1", "p");
   const InputValue list = InputValue::of(InputValue::Kind::list, "", "p");
   const InputValue null = InputValue::of(InputValue::Kind::null, "", "p");
@@ -129,7 +129,7 @@ TEST_CASE("texts of values and ranges") {
   CHECK(words_text({"a", "b", "c"}) == "one of a, b, c");
 }
 
-TEST_CASE("a list on the command line is with brackets or without, with blanks before its numbers") {
+TEST_CASE("a list on the command line may have brackets, and blanks before its numbers") {
   std::vector<unsigned> list{1};
   KeyTable keys;
   keys.add("list", list, {0, 9}, {0, 4}, "", "numbers");
@@ -156,7 +156,7 @@ namespace {
 
 enum class Kind { a, b, c, d, e, f };
 
-/// The words that are proposed in place of `word`.
+/// The words that are proposed instead of `word`.
 std::string proposed(const std::string& word) {
   Kind kind = Kind::a;
   KeyTable keys;
@@ -177,7 +177,7 @@ std::string proposed(const std::string& word) {
 
 }  // namespace
 
-TEST_CASE("up to three words are proposed, the most alike first, and none that is unlike") {
+TEST_CASE("up to three words are proposed, the most similar first, and no dissimilar one") {
   CHECK(proposed("rin") == ", did you mean 'ring'?");  // a part of it
   CHECK(proposed("ing") == ", did you mean 'ring' or 'king' or 'wing'?");
   CHECK(proposed("wings") == ", did you mean 'wing' or 'ring' or 'king'?");  // 1, and 2 of 4 letters
@@ -191,14 +191,14 @@ TEST_CASE("up to three words are proposed, the most alike first, and none that i
   CHECK(proposed("di").empty());
   CHECK(proposed("onsets").empty());  // a word of two letters is in many
   CHECK(proposed("kingdom") == ", did you mean 'king'?");
-  // A name that others give to a word is meant exactly.
+  // An alias of a word counts only if it is typed exactly.
   CHECK(proposed("torus") == ", did you mean 'ring'?");
   CHECK(proposed("ringed") == ", did you mean 'wing'?");
   CHECK(proposed("toru").empty());
   CHECK(proposed(std::string(100, 'x') + "ring").empty());
 }
 
-TEST_CASE("an unknown key is refused with the one that is most like it, or its section") {
+TEST_CASE("an unknown key is refused with the most similar one, or its section") {
   unsigned field = 1;
   KeyTable keys;
   for (const char* key : {"net.nodes", "net.switch.ports", "load", "cpu.cache.ways", "cpu.cache.lines"})
@@ -224,7 +224,7 @@ TEST_CASE("an unknown key is refused with the one that is most like it, or its s
   CHECK(meant("xyz").empty());
   CHECK(meant("something.else.altogether").empty());
   CHECK(meant(std::string(196, 'x') + "load").empty());
-  // Nobody means a key by more than 200 bytes.
+  // A text of more than 200 bytes is never taken for a misspelt key.
   const std::string longest(199, 'k');
   keys.add(longest, field, {0, 9}, "", "");
   CHECK(meant(longest + "k") == ", did you mean '" + longest + "'?");

@@ -9,7 +9,7 @@
 
 using namespace tsuji;
 
-TEST_CASE("pieces of an arena are aligned, apart from each other, and keep what is written to them") {
+TEST_CASE("pieces of an arena are aligned, do not overlap, and keep their content") {
   Arena arena;
   struct Piece {
     unsigned char* at;
@@ -32,7 +32,7 @@ TEST_CASE("pieces of an arena are aligned, apart from each other, and keep what 
   }
 }
 
-TEST_CASE("pieces lie behind each other, without gaps but for their alignment") {
+TEST_CASE("pieces lie one after another, without gaps but for their alignment") {
   Arena arena;
   auto* const first = static_cast<std::byte*>(arena.take(64, 64));
   CHECK(arena.take(8, 8) == first + 64);
@@ -59,7 +59,7 @@ TEST_CASE(
   CHECK(chunks == std::vector<std::size_t>{16, 32, 64, 128, 256, 512, 1024, 2048, 2048, 2048});
 }
 
-TEST_CASE("arrays of an arena are value-initialized, whatever lay there") {
+TEST_CASE("arrays of an arena are value-initialized, also in reused memory") {
   Arena arena;
   const int* const numbers = arena.array<int>(100'000);
   bool zero = true;

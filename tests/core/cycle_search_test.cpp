@@ -35,7 +35,7 @@ bool has_cycle(const Edges& edges) {
 
 }  // namespace
 
-TEST_CASE("a cycle is found if and only if there is one, along edges, with no vertex twice") {
+TEST_CASE("a cycle is found if and only if one exists, along edges, with no vertex twice") {
   unsigned cyclic = 0;
   constexpr unsigned trials = 2000;
   for (unsigned trial = 0; trial < trials; ++trial) {
@@ -70,7 +70,7 @@ TEST_CASE("a vertex that waits for itself is a cycle") {
   CHECK(cycle_of({}).empty());
 }
 
-TEST_CASE("a shorter cycle elsewhere is the one that is told") {
+TEST_CASE("the shortest cycle is reported, wherever it lies") {
   Edges edges(14);
   for (unsigned v = 0; v < 8; ++v) edges[v].insert((v + 1) % 8);
   for (unsigned v = 10; v < 14; ++v) edges[v].insert(v == 13 ? 10 : v + 1);
@@ -92,7 +92,7 @@ TEST_CASE("a search in a large graph tries 32 vertices, those of the first cycle
     for (const Vertex to : edges[from]) next(to);
   };
   CHECK(find_cycle(edges.size(), visit).size() == length);  // the short one is not among the first 32
-  // Edges are counted, then the cycles' taken; a search from a vertex visits its ring.
+  // All vertices are visited twice, to count and to store edges; a search from a vertex visits its ring.
   CHECK(visits == 2 * edges.size() + 32 * length);
   // 16 vertices backwards from the first, and then 0 to 15.
   edges[16].insert(15);

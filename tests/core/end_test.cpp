@@ -7,7 +7,7 @@
 
 using namespace tsuji;
 
-TEST_CASE("an end is a node or a router, and gives its number only as what it is") {
+TEST_CASE("an end is a node or a router, and returns its number only as such") {
   constexpr std::uint32_t last = 0x7fffffff;
   for (const std::uint32_t number : {0U, 3U, last}) {
     const End node(number), router = End::of_router(number);

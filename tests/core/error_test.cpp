@@ -6,7 +6,7 @@
 
 using namespace tsuji;
 
-TEST_CASE("a text is printable: no control characters, nothing that is not UTF-8") {
+TEST_CASE("a text is printable: without control characters and without invalid UTF-8") {
   CHECK(printable("router.vcs 8", 100) == "router.vcs 8");
   CHECK(printable("\xc3\xa4 \xe2\x82\xac \xf0\x9f\x99\x82", 100) == "\xc3\xa4 \xe2\x82\xac \xf0\x9f\x99\x82");
   CHECK(printable(std::string("\0\x1b[2J\r\n\t\x7f", 9), 100) == "\\x00\\x1b[2J\\x0d\\x0a\\x09\\x7f");
@@ -17,7 +17,7 @@ TEST_CASE("a text is printable: no control characters, nothing that is not UTF-8
   CHECK(printable_lines("a\nb\x1b", 100) == "a\nb\\x1b");
 }
 
-TEST_CASE("a long text keeps its beginning and its end, whole characters of them") {
+TEST_CASE("a long text keeps its beginning and its end, in whole characters") {
   const std::string text = printable("begin" + std::string(1'000'000, '-') + "end", 30);
   CHECK(text == "begin" + std::string(15, '-') + "... (999978 more bytes) ..." + std::string(7, '-') + "end");
   CHECK(printable(std::string(30, 'x'), 30) == std::string(30, 'x'));

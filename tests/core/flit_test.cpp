@@ -108,7 +108,7 @@ TEST_CASE("a payload's last 4 bytes take a whole word, whose other half is zero"
   PacketPool pool;
   CounterRandom random(9, 1);
   PacketRef packet = random_packet(pool, random, PacketKind::single_cast, 16);
-  packet.edit().payload_bytes = 12;  // behind them is what a packet before has left
+  packet.edit().payload_bytes = 12;  // the rest holds bytes of an earlier packet
   REQUIRE(packet_words(*packet) == 4);
   std::uint32_t half = 0;
   std::memcpy(&half, packet->payload.data() + 8, 4);
@@ -151,7 +151,7 @@ TEST_CASE("any one flipped bit is corrected or, in the port flit and the positio
   }
 }
 
-TEST_CASE("a switch's check sees every flipped bit, every two of a word and every lost flit") {
+TEST_CASE("a switch's check detects every flipped bit, every two of a word and every lost flit") {
   PacketPool pool;
   CounterRandom random(11, 1);
   const PacketRef original = random_packet(pool, random, PacketKind::synchronization, 0);
@@ -171,7 +171,7 @@ TEST_CASE("a switch's check sees every flipped bit, every two of a word and ever
     }
   }
   CHECK(passed == 0);
-  // The same bit flipped back is none.
+  // A bit flipped twice is no error.
   CHECK(passes({{4, false, 1U << 5}, {4, false, 1U << 5}}));
   CHECK_FALSE(passes({{4, false, 1U << 5}, {4, false, 1U << 5}, {5, false, 1}}));
 }
@@ -191,7 +191,7 @@ TEST_CASE("two flipped bits of a word are detected, a lost flit always is") {
   }
 }
 
-TEST_CASE("switches read a damaged map as it is, and the receiver still recovers the one that was sent") {
+TEST_CASE("switches read a damaged map unrepaired, and the receiver still recovers the one that was sent") {
   PacketPool pool;
   CounterRandom random(5, 1);
   const PacketRef original = random_packet(pool, random, PacketKind::multicast, 8);
@@ -203,7 +203,7 @@ TEST_CASE("switches read a damaged map as it is, and the receiver still recovers
   words_are(judgement, *original);
 }
 
-TEST_CASE("a packet without errors is clean, and its words are its own") {
+TEST_CASE("a packet without errors is clean, and its words are unchanged") {
   PacketPool pool;
   CounterRandom random(6, 1);
   for (const PacketKind kind : {PacketKind::single_cast, PacketKind::synchronization}) {
@@ -216,7 +216,7 @@ TEST_CASE("a packet without errors is clean, and its words are its own") {
   }
 }
 
-TEST_CASE("each damaged word is corrected and counted, and bits beyond a flit's 28 are none") {
+TEST_CASE("each damaged word is corrected and counted, and bits beyond a flit's 28 are ignored") {
   PacketPool pool;
   CounterRandom random(7, 1);
   const PacketRef original = random_packet(pool, random, PacketKind::multicast, 16);
@@ -234,9 +234,7 @@ TEST_CASE("each damaged word is corrected and counted, and bits beyond a flit's 
   words_are(judgement, *original);
 }
 
-TEST_CASE(
-    "a packet carries four errors, and a lost flit takes the last one's place, and the map is as it was "
-    "before") {
+TEST_CASE("a packet carries four errors, a lost flit replaces the last one, and the map is restored") {
   PacketPool pool;
   CounterRandom random(8, 1);
   const PacketRef original = random_packet(pool, random, PacketKind::synchronization, 0);
@@ -281,7 +279,7 @@ TEST_CASE("flits after the last word are padding: no data, and the position of t
   words_are(judge(*copy), packet);
 }
 
-TEST_CASE("lengths of 0 spell as many flits as the words take") {
+TEST_CASE("lengths of 0 give as many flits as the words take") {
   PacketPool pool;
   CounterRandom random(14, 1);
   for (const PacketKind kind :
@@ -302,13 +300,13 @@ TEST_CASE("lengths of 0 spell as many flits as the words take") {
   }
 }
 
-TEST_CASE("a header longer than its words ends in words of zeros, and its payload comes after it") {
+TEST_CASE("a header longer than its words ends in words of zeros, followed by its payload") {
   PacketPool pool;
   CounterRandom random(12, 1);
   for (const PacketKind kind : {PacketKind::single_cast, PacketKind::multicast}) {
     PacketRef packet = random_packet(pool, random, kind, 24);
     const unsigned in_header = kind == PacketKind::single_cast ? 2 : 3;
-    packet.edit().spelling.header_flits = 19;  // six words, and a flit that is none
+    packet.edit().spelling.header_flits = 19;  // six words and one flit of padding
     packet.edit().spelling.word_flits = 5;
     packet.edit().flits = 1 + 19 + 3 * 5;
     const auto data = [&](unsigned flit) { return spell_flit(*packet, 1, flit) & 0xffffff; };
@@ -326,12 +324,12 @@ TEST_CASE("a header longer than its words ends in words of zeros, and its payloa
     for (unsigned flit = 0; flit < packet->flits; ++flit)
       CHECK(spell_flit(*same, 1, flit) == spell_flit(*packet, 1, flit));
   }
-  // A packet that is used again knows nothing of the one before.
+  // A reused packet keeps nothing of its previous use.
   const PacketRef tight = random_packet(pool, random, PacketKind::single_cast, 8);
   CHECK((spell_flit(*tight, 1, 7) & 0xffffff) == (packet_word(*tight, 2) & 0xffffff));
 }
 
-TEST_CASE("every word of a long header is checked, those of zeros, too, and no padding") {
+TEST_CASE("every word of a long header is checked, also those of zeros, and no padding") {
   PacketPool pool;
   CounterRandom random(13, 1);
   for (const PacketKind kind : {PacketKind::single_cast, PacketKind::synchronization}) {
@@ -371,7 +369,7 @@ TEST_CASE("a flit is data, even parity and position, and the port flit is kind a
   CHECK(port_flit_data(PacketKind::synchronization, 0) == 2);
 }
 
-TEST_CASE("three flipped bits that look like no single one are detected") {
+TEST_CASE("three flipped bits that look like no single error are detected") {
   CounterRandom random(10, 1);
   const std::uint64_t word = random.next();
   unsigned detected = 0;

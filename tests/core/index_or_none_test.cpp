@@ -8,7 +8,7 @@
 
 using namespace tsuji;
 
-TEST_CASE("an index or none is none where its memory is zero, and holds all but a word's last value") {
+TEST_CASE("an index or none is none if its memory is zero, and holds all but a word's last value") {
   using Small = IndexOrNone<std::uint8_t>;
   Small index;
   static_assert(sizeof index == 1);

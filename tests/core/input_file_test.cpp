@@ -31,7 +31,7 @@ std::string pattern(std::size_t bytes) {
 
 }  // namespace
 
-TEST_CASE("a file of any size is read whole, up to the most that is taken") {
+TEST_CASE("a file of any size is read whole, up to the maximum") {
   for (std::size_t bytes : {0, 1, 65535, 65536, 65537, 131072, 200'000}) {
     const TextFile file(pattern(bytes));
     CAPTURE(bytes);
@@ -43,7 +43,7 @@ TEST_CASE("a file of any size is read whole, up to the most that is taken") {
   }
 }
 
-TEST_CASE("a read gives what is asked for, and less only at the end") {
+TEST_CASE("a read returns the requested bytes, and fewer only at the end") {
   const TextFile file(pattern(100));
   InputFile input(file.path(), "some.file");
   std::string text(60, '\0');
@@ -68,7 +68,7 @@ TEST_CASE("a file that is read or refused leaves no descriptor open") {
   }
 }
 
-TEST_CASE("where standard input is closed, a file that takes its descriptor is as good as any") {
+TEST_CASE("with standard input closed, a file that gets its descriptor is read as any other") {
   const TextFile file("text");
   const auto before = open_descriptors();
   const std::string told = test::forked([&] {

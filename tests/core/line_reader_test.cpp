@@ -24,7 +24,7 @@ std::string compressed(const std::string& text) {
   return out;
 }
 
-/// The lines, each with '|' behind it, or what the file is refused for.
+/// The lines, each followed by '|', or the refusal of the file.
 std::string lines_of(const std::string& path, LineReader::LastLine last = LineReader::LastLine::may_be_open) {
   std::string lines;
   const std::string problem = refusal([&] {
@@ -44,7 +44,7 @@ TEST_CASE("lines of a file, uncompressed or zstd") {
   CHECK(lines_of(TextFile("").path()).empty());
 }
 
-TEST_CASE("zstd with a window of 2^28 bytes is read, as long traces have it") {
+TEST_CASE("zstd with a window of 2^28 bytes is read, as used by long traces") {
   const std::string text = "one\ntwo\n";
   ZSTD_CCtx* const context = ZSTD_createCCtx();
   REQUIRE_FALSE(ZSTD_isError(ZSTD_CCtx_setParameter(context, ZSTD_c_windowLog, 28)));
@@ -60,13 +60,13 @@ TEST_CASE("zstd with a window of 2^28 bytes is read, as long traces have it") {
   std::string unpacked(100, '\0');
   ZSTD_inBuffer again{packed.data(), packed.size(), 0};
   ZSTD_outBuffer to{unpacked.data(), unpacked.size(), 0};
-  CHECK(ZSTD_isError(ZSTD_decompressStream(plain, &to, &again)));  // more than zstd takes unasked
+  CHECK(ZSTD_isError(ZSTD_decompressStream(plain, &to, &again)));  // more than zstd accepts by default
   ZSTD_freeDCtx(plain);
   const TextFile file(packed);
   CHECK(lines_of(file.path()) == "one|two|");
 }
 
-TEST_CASE("a last line without its end is a line, but in a recording of our own") {
+TEST_CASE("a last line without a newline is a line, except in a recording of this library") {
   const TextFile file("one\ntwo");
   CHECK(lines_of(file.path()) == "one|two|");
   CHECK(lines_of(TextFile("one\n").path()) == "one|");
@@ -76,7 +76,7 @@ TEST_CASE("a last line without its end is a line, but in a recording of our own"
             ":2: some.file: truncated: the last line has no end; accepted: lines that end with a newline");
 }
 
-TEST_CASE("what cannot be read is not a file that ends") {
+TEST_CASE("an unreadable file is refused, not taken as empty") {
   CHECK(lines_of("/no/such") ==
         "some.file: cannot be read: No such file or directory (got '/no/such'); accepted: a readable file");
   CHECK(lines_of("/") == "some.file: cannot be read: Is a directory (got '/'); accepted: a readable file");
@@ -86,7 +86,7 @@ TEST_CASE("what cannot be read is not a file that ends") {
   CHECK(lines_of(file.path() + std::string("\0x", 2)).find("cannot be read") != std::string::npos);
 }
 
-TEST_CASE("a file whose reading fails midway is refused, wherever that is") {
+TEST_CASE("a file whose reading fails midway is refused, at any position") {
   std::string text;
   for (int i = 0; i < 30'000; ++i) text += "line " + std::to_string(i) + "\n";
   const std::string packed = compressed(text);
@@ -105,7 +105,7 @@ TEST_CASE("a file whose reading fails midway is refused, wherever that is") {
   }
 }
 
-TEST_CASE("however much a file unpacks to, no line is longer than the longest") {
+TEST_CASE("a compressed file of any unpacked size has no line longer than the maximum") {
   const std::string place_1 = ":1: some.file: the line is too long; accepted: lines of at most 4194304 bytes";
   const TextFile bomb(compressed(std::string(std::size_t{1} << 26, '\0')));
   CHECK(lines_of(bomb.path()) == bomb.path() + place_1);
@@ -114,7 +114,7 @@ TEST_CASE("however much a file unpacks to, no line is longer than the longest") 
   CHECK(lines_of(TextFile(compressed(longest + "\n")).path()) == longest + "|");
 }
 
-TEST_CASE("a pipe is read, and a compressed one that is cut is seen by its frame") {
+TEST_CASE("a pipe is read, and a truncated compressed one is detected by its frame") {
   const test::TemporaryFolder folder;
   const std::string path = folder.file("pipe");
   REQUIRE(mkfifo(path.c_str(), 0600) == 0);
@@ -179,11 +179,11 @@ TEST_CASE("zstd frames follow each other, and a frame that is cut or damaged is 
   CHECK_THAT(lines_of(damaged.path()),
              Catch::StartsWith(damaged.path() + ":2: some.file: damaged zstd data: ") &&
                  Catch::EndsWith("zstd with a window of at most 2^30 bytes, or uncompressed text"));
-  // Fewer bytes than tell a zstd file are a text.
+  // A file with fewer bytes than a zstd magic number is a text.
   CHECK(lines_of(TextFile(one.substr(0, 3)).path()) == one.substr(0, 3) + "|");
 }
 
-TEST_CASE("a line one byte longer than the longest is refused, with its own place") {
+TEST_CASE("a line one byte longer than the maximum is refused, with its own place") {
   const std::string longest(LineReader::longest_line_bytes, 'x');
   CHECK(lines_of(TextFile("a\n" + longest + "\nb\n").path()) == "a|" + longest + "|b|");
   const std::size_t most = LineReader::longest_line_bytes + (std::size_t{1} << 16);

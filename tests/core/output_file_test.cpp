@@ -35,7 +35,7 @@ std::size_t entries(const TemporaryFolder& folder) {
 
 }  // namespace
 
-TEST_CASE("a file takes the place of the one before as a whole, and nothing is left beside it") {
+TEST_CASE("a file replaces the previous one as a whole, and no other file remains") {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.txt");
   write(path, "a long text of an earlier run\n");
@@ -44,18 +44,18 @@ TEST_CASE("a file takes the place of the one before as a whole, and nothing is l
     file.stream() << std::string(1 << 20, 'x') << std::flush;
     CHECK(folder.text("a.txt") == "a long text of an earlier run\n");
     CHECK(folder.text("a.txt.part").size() == 1 << 20);
-    // It fails before commit().
+    // The file fails before commit().
   }
   CHECK(folder.text("a.txt") == "a long text of an earlier run\n");
   CHECK(entries(folder) == 1);
-  // A run that was killed has left more than the next one writes.
+  // A killed run has left more than the next one writes.
   std::ofstream(folder.file("a.txt.part")) << std::string(1000, 'y');
   write(path, "short\n");
   CHECK(folder.text("a.txt") == "short\n");
   CHECK(entries(folder) == 1);
 }
 
-TEST_CASE("a link to a file stays, and the file is the one that it names") {
+TEST_CASE("a link to a file stays, and its target is written") {
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder.file("deep"));
   write(folder.file("deep/a.txt"), "old\n");
@@ -66,7 +66,7 @@ TEST_CASE("a link to a file stays, and the file is the one that it names") {
   CHECK(entries(folder) == 2);
 }
 
-TEST_CASE("a pipe is written as it is") {
+TEST_CASE("a pipe is written directly") {
   const TemporaryFolder folder;
   const std::string path = folder.file("pipe");
   REQUIRE(mkfifo(path.c_str(), 0600) == 0);
@@ -78,7 +78,7 @@ TEST_CASE("a pipe is written as it is") {
   CHECK(entries(folder) == 1);
 }
 
-TEST_CASE("of two that write one file the second is refused, and so are folders and files that cannot be") {
+TEST_CASE("of two that write one file the second is refused, and so are folders and impossible files") {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.txt");
   const auto open = [](const std::string& name) { return refusal([&] { OutputFile file(name, "--out"); }); };
@@ -87,7 +87,7 @@ TEST_CASE("of two that write one file the second is refused, and so are folders 
              Catch::StartsWith("--out: cannot be written: another process writes it (got '" + path));
   first->stream() << "first\n";
   first->commit();
-  // The name is free from the commit on, although the first has not ended.
+  // The name is free from the commit on, although the first object still exists.
   write(path, "second\n");
   first.reset();
   CHECK(folder.text("a.txt") == "second\n");
@@ -95,8 +95,7 @@ TEST_CASE("of two that write one file the second is refused, and so are folders 
   CHECK_THAT(open(folder.file("none/a.txt")), Catch::Contains("No such file or directory"));
 }
 
-TEST_CASE(
-    "a disk without room for one more file is a failure of the run, a folder that is closed is refused") {
+TEST_CASE("a disk without room for a file is a failure of the run, and a read-only folder is refused") {
   const TemporaryFolder folder;
   for (const int error : {ENOSPC, EDQUOT, EACCES}) {
     const test::FailingOpen failing(error);
@@ -111,7 +110,7 @@ TEST_CASE(
   CHECK(entries(folder) == 0);
 }
 
-TEST_CASE("a stream that failed is a failure, and no earlier call's error is told for it") {
+TEST_CASE("a stream that failed is a failure, and is not reported with an earlier call's error") {
   const TemporaryFolder folder;
   OutputFile file(folder.file("a.txt"), "--out");
   file.stream().setstate(std::ios::badbit);
@@ -120,7 +119,7 @@ TEST_CASE("a stream that failed is a failure, and no earlier call's error is tol
   CHECK_FALSE(folder.has("a.txt"));
 }
 
-TEST_CASE("a file that has been written is closed, or says why it cannot be") {
+TEST_CASE("a written file is closed, or the reason of the failure is reported") {
   const TemporaryFolder folder;
   std::ofstream good(folder.file("a.txt")), missing(folder.file("none/a.txt"));
   good << "text";
@@ -136,7 +135,7 @@ TEST_CASE("a file that has been written is closed, or says why it cannot be") {
   CHECK(write_problem(0) == "cannot be written");
 }
 
-TEST_CASE("a full disk is told, and what was there stays") {
+TEST_CASE("a full disk is reported, and existing content stays") {
   CHECK_THROWS_AS(write("/dev/full", std::string(1 << 20, 'x')), OutputError);
   CHECK_THROWS_WITH(write("/dev/full", "x"), Catch::Contains("/dev/full: cannot be written: No space left"));
 }

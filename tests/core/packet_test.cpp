@@ -11,7 +11,7 @@
 
 using namespace tsuji;
 
-TEST_CASE("a packet goes back to its pool with its last reference, and is used again") {
+TEST_CASE("a packet returns to its pool with its last reference, and is reused") {
   PacketPool pool;
   PacketRef a = pool.make();
   const Packet* where = &*a;
@@ -30,7 +30,7 @@ TEST_CASE("a packet goes back to its pool with its last reference, and is used a
   CHECK(pool.in_use() == 1);
 }
 
-TEST_CASE("a packet that is used again remembers nothing of its last life") {
+TEST_CASE("a reused packet keeps nothing of its previous use") {
   PacketPool pool;
   {
     PacketRef used = pool.make();
@@ -72,7 +72,7 @@ TEST_CASE("a packet that is used again remembers nothing of its last life") {
   CHECK_FALSE(fresh->acknowledges);
 }
 
-TEST_CASE("a clone has every field and byte of its packet, and an identity of its own in the pool") {
+TEST_CASE("a clone has every field and byte of its packet, and a separate identity in the pool") {
   PacketPool pool;
   PacketRef original = pool.make();
   Packet& from = original.edit();
@@ -132,7 +132,7 @@ TEST_CASE("a clone has every field and byte of its packet, and an identity of it
   CHECK(from.payload.data()[0] == std::byte{100});
 }
 
-TEST_CASE("a thousand packets of a pool have places and bytes of their own, and flits name them") {
+TEST_CASE("a thousand packets of a pool have separate places and bytes, and flits name them") {
   PacketPool pool;
   std::vector<PacketRef> packets;
   for (unsigned i = 0; i < 1000; ++i) {
@@ -161,18 +161,18 @@ TEST_CASE("a thousand packets of a pool have places and bytes of their own, and 
   CHECK(pool.in_use() == 0);
 }
 
-TEST_CASE("references to a packet count it once each, however they are copied, moved and assigned") {
+TEST_CASE("references to a packet are counted once each, when they are copied, moved and assigned") {
   PacketPool pool;
   PacketRef a = pool.make();
   PacketRef b = pool.make();
   CHECK(a);
   CHECK_FALSE(PacketRef());
   const Packet* const first = &*a;
-  b = a;  // b's own packet goes back
+  b = a;  // b's previous packet returns to its pool
   CHECK(pool.in_use() == 1);
   CHECK(&*b == first);
   a = std::move(b);
-  CHECK_FALSE(b);  // NOLINT(bugprone-use-after-move): moving leaves nothing behind
+  CHECK_FALSE(b);  // NOLINT(bugprone-use-after-move): moving leaves it empty
   CHECK(pool.in_use() == 1);
   const PacketRef copy = a;
   a.reset();
@@ -185,8 +185,7 @@ TEST_CASE("references to a packet count it once each, however they are copied, m
   CHECK(pool.in_use() == 1);
 }
 
-TEST_CASE(
-    "packets are numbered from 0 in the order in which a pool has made them, and places are used again") {
+TEST_CASE("packets are numbered from 0 in the order in which a pool has made them, and places are reused") {
   PacketPool pool;
   std::vector<PacketRef> packets;
   for (PacketIndex i = 0; i < 200; ++i) {
@@ -212,7 +211,7 @@ TEST_CASE("names of packets") {
   CHECK(packet_source(of_router) == End::of_router(7));
 }
 
-TEST_CASE("an error says where, what and what would be accepted") {
+TEST_CASE("an error gives place, value and accepted values") {
   const ConfigError error("network.nodes", "7000", "out of range", "2..1024");
   CHECK(std::string(error.at("machine.yaml:3:10").what()) ==
         "machine.yaml:3:10: network.nodes: out of range (got '7000'); accepted: 2..1024");

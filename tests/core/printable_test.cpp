@@ -11,7 +11,7 @@ using namespace tsuji;
 
 namespace {
 
-/// The definition of UTF-8: bits of the code point behind a prefix that tells the length.
+/// The definition of UTF-8: bits of the code point after a prefix that encodes the length.
 std::string encoded(std::uint32_t point) {
   const auto byte = [](std::uint32_t value) { return static_cast<char>(value); };
   const auto more = [&](unsigned shift) { return byte(0x80U | ((point >> shift) & 0x3fU)); };
@@ -23,7 +23,7 @@ std::string encoded(std::uint32_t point) {
 
 }  // namespace
 
-TEST_CASE("every code point's UTF-8 is one sequence, and nothing else is") {
+TEST_CASE("every code point's UTF-8 is one sequence, and no other bytes are") {
   std::set<std::string> beginnings;  // first two bytes of the longer sequences
   for (std::uint32_t point = 0; point < 0x110000; ++point) {
     if (point >= 0xd800 && point < 0xe000) continue;
@@ -39,7 +39,7 @@ TEST_CASE("every code point's UTF-8 is one sequence, and nothing else is") {
       const std::string start{static_cast<char>(first), static_cast<char>(second)};
       const bool exists = beginnings.count(start) > 0;
       CAPTURE(first, second);
-      // With more than any sequence takes behind it, and with too little.
+      // Followed by more continuation bytes than any sequence takes, and by too few.
       CHECK((utf8_length(start + "\x80\x80\x80", 0) != 0) == exists);
       if (first >= 0xe0) CHECK(utf8_length(start, 0) == 0);
       if (first >= 0xf0) CHECK(utf8_length(start + "\x80", 0) == 0);
@@ -59,7 +59,7 @@ TEST_CASE("control characters are escaped, and their neighbours are not") {
   CHECK(printable("\x1f\x7f\xc2\x9f\xc2\xa0", 100) == "\\x1f\\x7f\\xc2\\x9f\xc2\xa0");
 }
 
-TEST_CASE("a cut moves over at most three bytes, as long as a character's rest can be") {
+TEST_CASE("a cut moves by at most three bytes, the longest rest of a character") {
   const std::string rests(100, '\x80');
   const auto times = [](int count) {
     std::string text;
@@ -67,7 +67,7 @@ TEST_CASE("a cut moves over at most three bytes, as long as a character's rest c
     return text;
   };
   CHECK(printable(rests, 30) == times(17) + "... (76 more bytes) ..." + times(7));
-  // Characters of four bytes: 20 bytes of the beginning are five, 10 of the end two and no half.
+  // Characters of four bytes: 20 bytes of the beginning are five characters, 10 of the end two whole ones.
   std::string faces;
   for (int i = 0; i < 25; ++i) faces += "\xf0\x9f\x99\x82";
   CHECK(printable(faces, 30) == faces.substr(0, 20) + "... (72 more bytes) ..." + faces.substr(0, 8));
@@ -76,9 +76,9 @@ TEST_CASE("a cut moves over at most three bytes, as long as a character's rest c
         "abc" + faces.substr(0, 16) + "... (76 more bytes) ..." + faces.substr(0, 8));
 }
 
-TEST_CASE("a text that is a part of a longer one ends at its own end") {
+TEST_CASE("a text that is a part of a longer one is read to its own end only") {
   const std::string rests = "abcdefgh\x80\x80";
-  // Of two bytes none is the end's.
+  // With a limit of two bytes none is taken from the end.
   CHECK(printable(std::string_view(rests).substr(0, 8), 2) == "a... (7 more bytes) ...");
   CHECK(printable(std::string_view(rests).substr(0, 8), 3) == "ab... (5 more bytes) ...h");
   CHECK(printable(std::string_view(rests).substr(0, 8), 8) == "abcdefgh");

@@ -26,7 +26,7 @@ TEST_CASE("random values are those of Philox 4x32-10 with the seed as key") {
         0x94fdcceb'd16cfe09);
 }
 
-TEST_CASE("values below a bound are uniform, and units lie below 1") {
+TEST_CASE("values below a bound are uniform, and units are below 1") {
   CounterRandom random(7, 8);
   const CounterRandom same(7, 8);
   std::array<unsigned, 10> count{};
@@ -34,7 +34,7 @@ TEST_CASE("values below a bound are uniform, and units lie below 1") {
     const std::uint64_t value = random.below(10);
     REQUIRE(value < 10);
     ++count[value];
-    // The share of the bound that the value is of all.
+    // The value's share of the bound equals the random number's share of all.
     REQUIRE(value == static_cast<std::uint64_t>(static_cast<long double>(same.bits(draw)) * 10 / 0x1.0p64L));
   }
   for (const unsigned each : count) CHECK(std::abs(static_cast<int>(each) - 10'000) < 500);  // 5 sigma: 474
@@ -75,7 +75,7 @@ TEST_CASE("gaps have the mean of their probability, and log is the logarithm") {
   CHECK(portable_log(1.0) == 0.0);
 }
 
-TEST_CASE("a certain arrival takes no draw, any other takes one") {
+TEST_CASE("a certain arrival takes no draw, any other takes one draw") {
   const CounterRandom same(5, 6);
   for (const double p : {1.0, 0.999}) {
     CounterRandom random(5, 6);
@@ -86,7 +86,7 @@ TEST_CASE("a certain arrival takes no draw, any other takes one") {
   }
 }
 
-TEST_CASE("gaps of the least probabilities are long, and whole numbers") {
+TEST_CASE("gaps of the smallest probabilities are long, and whole numbers") {
   CounterRandom random(5, 7);
   for (const double p : {1e-16, 5e-17, 1e-18, 1e-30, 1e-308, 5e-324}) {
     const GeometricGap gap(p);
@@ -98,7 +98,7 @@ TEST_CASE("gaps of the least probabilities are long, and whole numbers") {
       REQUIRE(value <= GeometricGap::longest);
       above += static_cast<double>(value) > std::min(0.69 / p, 0.9 * GeometricGap::longest) ? 1 : 0;
     }
-    CHECK(above > draws / 2 - 80);  // the median lies at ln 2 / p
+    CHECK(above > draws / 2 - 80);  // the median is ln 2 / p
   }
 }
 

@@ -5,7 +5,7 @@
 
 using namespace tsuji;
 
-TEST_CASE("a run ends with the first of 2^62 ps and 2^47 cycles") {
+TEST_CASE("a run ends with the earlier of 2^62 ps and 2^47 cycles") {
   CHECK(longest_run_ps == Picoseconds{4'611'686'018'427'387'904});
   CHECK(longest_run_cycles == Cycle{140'737'488'355'328});
   // 2^62 / 2^47 = 32768 ps: faster clocks end by cycles, slower ones by time.
@@ -16,7 +16,7 @@ TEST_CASE("a run ends with the first of 2^62 ps and 2^47 cycles") {
   CHECK(last_run_ps(ClockPeriod(1000)) == longest_run_cycles * 1000);
 }
 
-TEST_CASE("cycles up to the last one of a run are taken, one more is refused with the most there can be") {
+TEST_CASE("cycles up to the last one of a run are accepted, and one more is refused with the maximum") {
   const ClockPeriod period(1'000'000);
   const Cycle last = longest_run_ps / 1'000'000;
   CHECK_NOTHROW(require_in_run("a.key", last, period));

@@ -8,7 +8,7 @@ using namespace tsuji;
 
 namespace {
 
-/// Edges at random, and which vertex reaches which.
+/// Random edges, with the reachability of all pairs.
 struct RandomGraph {
   RandomGraph(CounterRandom& random, std::size_t most_vertices, unsigned edges_per_vertex)
       : vertices(1 + random.below(most_vertices)),
@@ -71,7 +71,7 @@ TEST_CASE("knots are sets that reach all of themselves and nothing else") {
     CounterRandom random(seed, 1);
     const RandomGraph graph(random, 9, 2);
     const auto& [vertices, reach, edges] = graph;
-    // By the definition: a vertex of a knot reaches itself, and whatever it reaches reaches it.
+    // By definition a vertex of a knot reaches itself, and every vertex that it reaches can reach it.
     std::vector<std::vector<Vertex>> expected;
     for (Vertex a = 0; a < vertices; ++a) {
       bool in_knot = reach[a][a], first = true;

@@ -27,7 +27,7 @@ TEST_CASE("requesters with room are served in turn") {
   CHECK(arbiter.choose(requests, 0b0100) == OutputArbiter::none);
 }
 
-TEST_CASE("a multicast head passed over four times keeps its FIFOs free of the others") {
+TEST_CASE("a multicast head passed over four times reserves its FIFOs") {
   OutputArbiter arbiter(5, 4);
   OutputArbiter::Requests requests;
   requests.asking = 0b0111;
@@ -39,7 +39,7 @@ TEST_CASE("a multicast head passed over four times keeps its FIFOs free of the o
     REQUIRE((chosen == 1 || chosen == 2));
     arbiter.served(requests, chosen);
   }
-  // From now on requester 1 must leave FIFO 0 alone; requester 2 wants another one and may go.
+  // From now on requester 1 must not use FIFO 0; requester 2 wants another one and may proceed.
   CHECK(arbiter.choose(requests, 0b1001) == OutputArbiter::none);
   CHECK(arbiter.choose(requests, 0b1101) == 2);
   // The multicast goes when both have room, and the reservation ends with it.
@@ -49,14 +49,14 @@ TEST_CASE("a multicast head passed over four times keeps its FIFOs free of the o
   CHECK(arbiter.choose(requests, 0b0001) == 1);
 }
 
-TEST_CASE("exactly as many packets pass a multicast head as may") {
+TEST_CASE("exactly the configured number of packets passes a multicast head") {
   const unsigned most = GENERATE(1U, 2U, 5U, 255U);
   OutputArbiter arbiter(5, most);
   OutputArbiter::Requests requests;
   requests.asking = 0b0011;
   requests.multicast = 0b0001;
   requests.targets = {0b0011, 0b0001};
-  // FIFO 1 has no room: requester 1 goes for as long as it may.
+  // FIFO 1 has no room: requester 1 proceeds for as long as it may.
   unsigned passed = 0;
   for (; passed < 300 && arbiter.choose(requests, 0b0001) == 1; ++passed) arbiter.served(requests, 1);
   CHECK(passed == most);
@@ -64,7 +64,7 @@ TEST_CASE("exactly as many packets pass a multicast head as may") {
 
 namespace {
 
-/// The rules of an output (rooms/crosspoint.md, Arbiter), each requester with what it asks for.
+/// Reference of an output's rules (rooms/crosspoint.md, Arbiter), with each requester's request.
 class OutputRules {
  public:
   struct Asking {
@@ -108,12 +108,12 @@ class OutputRules {
   }
 
   unsigned reserve_after_, last_;
-  int keeper_ = OutputArbiter::none;  ///< the head whose FIFOs are kept for it
+  int keeper_ = OutputArbiter::none;  ///< the head with reserved FIFOs
 };
 
 }  // namespace
 
-TEST_CASE("turns and reservations of an output are those of its rules, whatever asks and has room") {
+TEST_CASE("turns and reservations of an output follow the rules, for any requests and room") {
   for (unsigned run = 0; run < 60; ++run) {
     CAPTURE(run);
     CounterRandom random(11, run);
@@ -123,7 +123,7 @@ TEST_CASE("turns and reservations of an output are those of its rules, whatever 
     unsigned served = 0, differing = 0;
     for (unsigned cycle = 0; cycle < 600; ++cycle) {
       OutputArbiter::Requests requests;
-      requests.targets.fill(0xffff);  // of those that do not ask: no value that may matter
+      requests.targets.fill(0xffff);  // targets of inputs without a request must not matter
       for (unsigned r = 0; r <= ports; ++r) {
         auto& own = rules.asking[r];
         if (!own && random.below(3) == 0) {
@@ -163,7 +163,7 @@ PacketTransfer synchronization(PacketPool& pool, std::uint8_t sid, std::uint64_t
 
 }  // namespace
 
-TEST_CASE("an early packet of the next round is kept, a third one is a broken invariant") {
+TEST_CASE("an early packet of the next round is kept, and a third one is a broken invariant") {
   const graph::Multistage network({4, 4, 1, 2});
   const graph::SwitchRoute route(network, 0, 0);
   PacketPool pool;  // outlives the table, which keeps packets
@@ -173,7 +173,7 @@ TEST_CASE("an early packet of the next round is kept, a third one is a broken in
   CHECK(table.enter(0, packet, 20, "switch") == 0);  // the next round, before input 1's first
   CHECK_THROWS_AS(table.enter(0, packet, 30, "switch"), ModelError);
   CHECK(table.enter(1, packet, 40, "switch") == 2);  // round 1 completes: outputs 0 and 1 owe a packet each
-  CHECK(table.enter(1, packet, 50, "switch") == 2);  // and round 2, though nothing has gone out yet
+  CHECK(table.enter(1, packet, 50, "switch") == 2);  // round 2, too, although nothing has left yet
   CHECK(table.choose(0, 1) == 3);
   CHECK(table.choose(0, 0) == -1);  // no room
   table.take(0, 3, 60);

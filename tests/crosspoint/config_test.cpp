@@ -9,7 +9,7 @@ using namespace tsuji;
 using crosspoint::CrosspointConfig;
 using tsuji::test::check_bounds;
 
-TEST_CASE("sizes and times of a switch are taken up to their bounds, and refused beyond them") {
+TEST_CASE("sizes and times of a switch are accepted up to their bounds, and refused beyond them") {
   CrosspointConfig config;
   constexpr unsigned most = std::numeric_limits<unsigned>::max();
   check_bounds("switch.ports", config, config.ports, 2, 16);
@@ -23,7 +23,7 @@ TEST_CASE("sizes and times of a switch are taken up to their bounds, and refused
   check_bounds("switch.reserve_after", config, config.reserve_after, 1, 255);
 }
 
-TEST_CASE("a synchronization takes its table's access, a channel's cycle and one more at least") {
+TEST_CASE("a synchronization takes at least its table's access, a channel's cycle and one more") {
   CrosspointConfig config;
   constexpr unsigned most = std::numeric_limits<unsigned>::max();
   config.table_access_cycles = 5;

@@ -15,7 +15,7 @@ using tsuji::test::DeliveryChecker;
 
 namespace {
 
-/// A set of nodes that synchronizes again and again.
+/// A set of nodes that synchronizes repeatedly.
 struct Group {
   unsigned sid = 0;
   std::uint64_t members = 0;
@@ -30,11 +30,11 @@ struct Setting {
   std::uint64_t seed = 1;
 };
 
-/// When and where a packet came out.
+/// Cycle, node and packet of a delivery.
 using Delivery = std::tuple<Cycle, NodeId, PacketId>;
 
 /// A node that sends single casts and multicasts at random, and for each of its groups a synchronization some
-/// time after its last completion. It takes packets out of its FIFO now and then only.
+/// time after its last completion. It takes packets out of its FIFO only from time to time.
 class Node final : public sc_core::sc_module, public Clocked {
  public:
   sc_core::sc_port<PacketOutIf> out;
@@ -126,7 +126,7 @@ class Node final : public sc_core::sc_module, public Clocked {
     packet.edit().flits = static_cast<std::uint16_t>(flits);
     return packet;
   }
-  /// The next single cast or multicast.
+  /// Draws the next single cast or multicast.
   void draw() {
     packet_ = {};
     if (left_ == 0) return;
@@ -229,7 +229,7 @@ Setting draw_setting(std::uint64_t seed, bool synchronizes) {
   return setting;
 }
 
-/// Every setting in both modes, side by side.
+/// Plays every setting in both modes, side by side.
 void play(std::uint64_t first_seed, unsigned settings, bool synchronizes) {
   std::vector<std::unique_ptr<Machine>> machines;
   for (unsigned number = 0; number < settings; ++number) {
@@ -252,7 +252,7 @@ void play(std::uint64_t first_seed, unsigned settings, bool synchronizes) {
 
 }  // namespace
 
-TEST_CASE("the checker of deliveries sees each fault that is planted, and no other") {
+TEST_CASE("the checker of deliveries reports each planted fault, and no other") {
   PacketPool pool;
   DeliveryChecker checker;
   std::uint32_t serial = 0;

@@ -12,13 +12,13 @@
 
 namespace tsuji::test {
 
-/// Checks identity, order and exactly-once of everything that a crosspoint network delivers. Contract: `sent`
-/// for each packet, `delivered` for each node at which it comes out, `missing` at the end.
+/// Checks identity, order and exactly-once of all deliveries of a crosspoint network. Contract: `sent` is
+/// called for each packet, `delivered` for each node at which it comes out, `missing` at the end.
 ///
-/// A single cast comes out once, at its destination; a multicast once at each node of its map. Of one source,
-/// what comes out at a node does so in the order of its sending: there is one path of FIFOs between the two.
-/// A round of a sid comes out once at each member, after the rounds before, as the packet that one of the
-/// members sent for exactly this round, and when all of them have sent theirs.
+/// A single cast comes out once, at its destination; a multicast once at each node of its map. Deliveries at
+/// a node from one source are in the order of sending: there is one path of FIFOs between the two. A round of
+/// a sid comes out once at each member, after earlier rounds, as the packet that one of the members sent for
+/// exactly this round, and after all members have sent theirs.
 class DeliveryChecker {
  public:
   void sent(const Packet& packet) {
@@ -57,7 +57,7 @@ class DeliveryChecker {
     last = packet.id;
   }
 
-  /// Deliveries that are still to come; below 0 if there were too many.
+  /// Deliveries still to come; negative if there were too many.
   std::int64_t missing() const { return missing_; }
   const std::vector<std::string>& wrongs() const { return wrongs_; }
 

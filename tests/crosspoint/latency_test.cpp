@@ -35,7 +35,7 @@ NetworkBench::Options options(unsigned nodes, unsigned stages, crosspoint::Switc
 }
 
 void one_switch_takes(Emission emission, crosspoint::SwitchMode mode, Cycle cycles) {
-  // One 4x4 switch: its head is at the switch's input a cycle after it left the node.
+  // One 4x4 switch: the head is at the switch's input one cycle after it left the node.
   NetworkBench bench(options(4, 1, mode), from({{1, {emission}}}));
   bench.run();
   REQUIRE_FALSE(bench.arrivals.empty());
@@ -74,9 +74,9 @@ TEST_CASE("synchronization, flit by flit: 16 cycles", "[cenju4.switch]") {
 
 namespace {
 
-/// A switch with the shortest times that it may have.
+/// Plays a switch with the shortest allowed times.
 void shortest(Emission emission, crosspoint::SwitchMode mode, Cycle cycles) {
-  // All that are here a cycle after the head, when the table reads.
+  // All flits are here one cycle after the head, when the table reads.
   if (emission.kind == PacketKind::synchronization) emission.flits = 2;
   auto o = options(4, 1, mode);
   o.network.crosspoint.single_cast_cycles = 2;
@@ -114,7 +114,7 @@ TEST_CASE("four synchronizations at once wait for the table: a = 0, 2, 4, 6 cycl
   for (const Arrival& arrival : bench.arrivals) CHECK(arrival.head - (5 + 1) == 16 + 6);
 }
 
-TEST_CASE("the head crosses H switches in 10 H cycles, whatever the packet's length") {
+TEST_CASE("the head crosses H switches in 10 H cycles, for any packet length") {
   // 4 stages for 32 nodes, as in the paper's section 6: one redundant stage and three that route.
   NetworkBench bench(options(32, 0, crosspoint::SwitchMode::event_per_packet),
                      from({{3, {single(10, 29, 0), single(1000, 3, 8), single(2000, 16, 256)}}}));
@@ -161,7 +161,7 @@ TEST_CASE("a longer cable adds its cycles on every channel") {
 
 namespace {
 
-/// A flow of one length through networks of all depths of FIFOs, side by side on clocks of their own.
+/// A flow of one length through networks of all depths of FIFOs, side by side on separate clocks.
 struct Flow : sc_core::sc_module {
   unsigned flits, depth;
   Cycle latency;

@@ -38,9 +38,8 @@ TEST_CASE("multicast to every subset of 16 nodes reaches exactly its members") {
   CHECK(bench.in_order);
 }
 
-TEST_CASE("multicasts to random subsets of 64 are not starved by single casts that never end") {
-  // All nodes pour single casts into the network; node 5's multicasts need several FIFOs at once in every
-  // fork.
+TEST_CASE("multicasts to random subsets of 64 are not starved by endless single casts") {
+  // All nodes send single casts without end; node 5's multicasts need several FIFOs at once at every fork.
   class Pouring final : public traffic::EmissionSource {
    public:
     explicit Pouring(NodeId node) : random_(3, node), node_(node) {}
@@ -73,8 +72,8 @@ TEST_CASE("multicasts to random subsets of 64 are not starved by single casts th
     (arrival.kind == PacketKind::multicast ? last_multicast : last_single) =
         std::max(arrival.kind == PacketKind::multicast ? last_multicast : last_single, arrival.head);
   }
-  // 60 multicasts, the last born in cycle 12,000. Each hop lets at most 4 packets of each of 4 rivals pass
-  // it.
+  // 60 multicasts, the last born in cycle 12,000. At each hop at most 4 packets of each of 4 competitors pass
+  // a multicast.
   CHECK(last_single > 30000);
   CHECK(last_multicast < 25000);
 }

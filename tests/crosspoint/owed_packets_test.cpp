@@ -25,9 +25,9 @@ namespace {
 using Sent = std::tuple<Cycle, unsigned, std::uint32_t>;
 using Sends = std::vector<Sent>;
 
-/// Switch 0 of the first of two stages with 16 nodes: nodes 0, 4, 8 and 12 are at its inputs, its output o
-/// leads to nodes 4o to 4o + 3. Heads come in in given cycles, and the room wires are a function of time. The
-/// switch runs in those cycles only for which it is woken.
+/// Switch 0 of the first of two stages with 16 nodes: nodes 0, 4, 8 and 12 are at its inputs, and output o
+/// reaches nodes 4o to 4o + 3. Heads arrive in given cycles, and the room signals are a function of time. The
+/// switch runs only in cycles for which it is woken.
 template <class State>
 class Scene {
  public:
@@ -42,7 +42,7 @@ class Scene {
   void multicast(Cycle at, unsigned input, std::uint64_t map) {
     add_multicast(at, input, map, outputs_of(map));
   }
-  /// A copy of a multicast whose damaged map names no node that its output leads to.
+  /// A copy of a multicast whose damaged map names no node that its output reaches.
   void stray_copy(Cycle at, unsigned input, unsigned output) { add_multicast(at, input, 0, 1U << output); }
   void synchronization(Cycle at, unsigned input, unsigned sid, std::uint64_t members, unsigned flits = 10) {
     PacketRef packet = make(PacketKind::synchronization, flits);
@@ -63,7 +63,7 @@ class Scene {
     return sent;
   }
 
-  // The wires of the state.
+  // Channels of the state.
 
   bool receive(unsigned input, Cycle now, PacketTransfer& transfer, Cycle& arrival) {
     auto& coming = coming_[input];
@@ -208,7 +208,7 @@ TEMPLATE_TEST_CASE("a multicast to one target has it reserved", "", CrosspointSt
   scene.single_cast(60, 2, 0);
   scene.run(300);
   REQUIRE(scene.sent.size() == 6);
-  // By turns input 2 is next.
+  // In turn, input 2 is next.
   CHECK(scene.sent[4] == Sent{room, 0, multicast ? 1 : 6});
 }
 

@@ -10,9 +10,9 @@
 //   packet ID CYCLE SOURCE FLITS STALL multicast GROUP MAP
 //   packet ID CYCLE SOURCE FLITS STALL synchronization SID MAP GAP
 //
-// A packet enters its source's queue in CYCLE, the later rounds of a source and sid GAP cycles after the head
-// of the completion before or in CYCLE, the later of both. Packets of one cycle queue by ID. Each node that
-// receives a packet keeps it in its FIFO for STALL cycles after its last flit, and those that came before.
+// A packet enters its source's queue in CYCLE. Later rounds of a source and sid enter GAP cycles after the
+// head of the previous completion or in CYCLE, whichever is later. Packets of one cycle queue by ID. Each
+// receiving node keeps a packet in its FIFO for STALL cycles after its last flit, and after earlier packets.
 //
 // Output: `left ID CYCLE` of each departure by ID, `came ID NODE HEAD TAIL` of each delivery by ID and node.
 

@@ -10,8 +10,8 @@ using traffic::Emission;
 
 namespace {
 
-/// Single casts of all lengths and multicasts to random subsets, more than the network takes, from every
-/// node.
+/// Single casts of all lengths and multicasts to random subsets from every node, more than the network
+/// accepts.
 class MixedLoad final : public traffic::EmissionSource {
  public:
   MixedLoad(unsigned nodes, NodeId node, unsigned packets, bool pairs_only)
@@ -29,7 +29,7 @@ class MixedLoad final : public traffic::EmissionSource {
       const std::uint64_t within = size == 64 ? ~0ULL : (1ULL << size) - 1;
       do e.map = random_.next() & random_.next() & within;
       while (e.map == 0);
-      // So few that a damaged map may well name nobody behind an output.
+      // At most two members, so that a damaged map may leave an output without any member.
       if (pairs_only_)
         e.map = std::uint64_t{1} << random_.below(size) | std::uint64_t{1} << random_.below(size);
       e.flits = static_cast<std::uint16_t>(10 + 3 * e.payload_bytes / 8);
@@ -56,7 +56,7 @@ NetworkBench::Options loaded(unsigned nodes, unsigned radix, unsigned fifo_packe
   return o;
 }
 
-/// Takes a node from the maps of some multicasts on their way, or adds one, as flipped bits do.
+/// Removes a member from the maps of some multicasts in flight, or adds one, as flipped bits do.
 class MapSpoiler final : public PacketLinkProbe {
  public:
   MapSpoiler(PacketPool& pool, std::uint64_t channel) : pool_(pool), random_(5, channel) {}
@@ -74,8 +74,8 @@ class MapSpoiler final : public PacketLinkProbe {
   CounterRandom random_;
 };
 
-/// A spoiler on every channel but those into the last switches and behind them, so that each packet comes out
-/// where its map, damaged as it is, says. Where that is nowhere, copies drain into nothing.
+/// A spoiler on every channel except into and out of the last stage, so that each copy leaves where its
+/// damaged map says. A copy without any member is discarded.
 struct MapDamage {
   explicit MapDamage(NetworkBench& bench) {
     const graph::Multistage& topology = bench.network.topology();
@@ -89,9 +89,8 @@ struct MapDamage {
   std::vector<std::unique_ptr<MapSpoiler>> spoilers;
 };
 
-/// The arrivals of one configuration (`same`: equal, or not) are written by the first of a pair of runs and
-/// compared in the second: one process elaborates once, so both networks live side by side in it, on clocks
-/// of their own.
+/// The first of a pair of runs records the arrivals, and the second compares them (`same`: must be equal, or
+/// differ). One process elaborates once, so both networks exist side by side, on separate clocks.
 void both_agree(const NetworkBench::Options& first, const NetworkBench::Options& second, unsigned packets,
                 bool damaged_maps = false, bool same = true) {
   const unsigned nodes = first.network.topology.nodes;
@@ -152,7 +151,7 @@ TEST_CASE("event and flit modes: 2x2 switches") {
   const auto o = loaded(16, 2, 1, 20);
   both_agree(o, flitwise(o), 60);
 }
-TEST_CASE("event and flit modes: 3x3 switches, nodes that fill no board") {
+TEST_CASE("event and flit modes: 3x3 switches, with nodes that fill no board") {
   const auto o = loaded(20, 3, 2, 20);
   both_agree(o, flitwise(o), 60);
 }
@@ -165,7 +164,7 @@ TEST_CASE("event and flit modes: cables of four cycles") {
   o.network.cable_cycles = 4;
   both_agree(o, flitwise(o), 50);
 }
-TEST_CASE("event and flit modes: multicasts whose maps are damaged on their way") {
+TEST_CASE("event and flit modes: multicasts whose maps are damaged in flight") {
   const auto o = loaded(64, 4, 1, 0);
   both_agree(o, flitwise(o), 100, true);
 }
@@ -173,22 +172,23 @@ TEST_CASE("event and flit modes: damaged maps in FIFOs of three packets") {
   const auto o = loaded(64, 2, 3, 0);
   both_agree(o, flitwise(o), 100, true);
 }
-TEST_CASE("any order of modules: multicasts whose maps are damaged on their way") {
+TEST_CASE("any order of modules: multicasts whose maps are damaged in flight") {
   const auto o = loaded(64, 4, 2, 0);
   both_agree(o, shuffled(o, 31), 100, true);
 }
-TEST_CASE("event and flit modes: FIFOs are kept for a multicast that one packet has passed") {
+TEST_CASE("event and flit modes: FIFOs are reserved for a multicast that one packet has passed") {
   auto o = loaded(16, 4, 1, 20);
   o.network.crosspoint.reserve_after = 1;
   both_agree(o, flitwise(o), 150);
 }
-TEST_CASE("how many packets may pass a multicast head shows in the cycles of packets") {
+TEST_CASE("the number of packets that may pass a multicast head changes the cycles of packets") {
   auto soon = loaded(16, 4, 1, 20), late = soon;
   soon.network.crosspoint.reserve_after = 1;
   late.network.crosspoint.reserve_after = 255;
   both_agree(soon, late, 150, false, false);
 }
-TEST_CASE("how many packets may pass a multicast head shows in the cycles of packets, flit by flit") {
+TEST_CASE(
+    "the number of packets that may pass a multicast head changes the cycles of packets, flit by flit") {
   auto soon = flitwise(loaded(16, 4, 1, 20)), late = soon;
   soon.network.crosspoint.reserve_after = 1;
   late.network.crosspoint.reserve_after = 255;
@@ -208,7 +208,7 @@ TEST_CASE("any order of modules, flit by flit") {
   const auto o = flitwise(loaded(16, 4, 1, 40));
   both_agree(o, shuffled(o, 99), 60);
 }
-TEST_CASE("1,024 nodes, six stages: every packet out once and in order") {
+TEST_CASE("1,024 nodes, six stages: every packet arrives once and in order") {
   const auto o = loaded(1024, 4, 1, 0);
   both_agree(o, shuffled(o, 5), 12);
 }

@@ -59,7 +59,7 @@ std::map<NodeId, std::vector<Emission>> crowded() {
   return all;
 }
 
-/// Arrivals in text, from a process of their own.
+/// Arrivals as text, from a separate process.
 std::string arrivals_with(const SwitchKind& kind, const std::map<NodeId, std::vector<Emission>>& emissions) {
   return forked([&] {
     NetworkBench bench(options(16, kind), from(emissions));
@@ -73,7 +73,7 @@ std::string arrivals_with(const SwitchKind& kind, const std::map<NodeId, std::ve
 
 }  // namespace
 
-TEST_CASE("a kind of switch refuses the packets that it cannot take, by its name, and no others") {
+TEST_CASE("a kind of switch refuses packets that it does not support, with its name, and no others") {
   for (const bool multicast : {false, true}) {
     for (const bool synchronize : {false, true}) {
       CAPTURE(multicast, synchronize);
@@ -89,15 +89,15 @@ TEST_CASE("a kind of switch refuses the packets that it cannot take, by its name
   }
 }
 
-TEST_CASE("channels behind an adapter: the same packets in the same cycles") {
+TEST_CASE("channels with an adapter: the same packets in the same cycles") {
   const std::string direct = arrivals_with({}, crowded());
   CHECK(std::count(direct.begin(), direct.end(), ' ') == 16 * 60);
-  // A kind that does not take all packets has an adapter at each input.
+  // A kind that does not accept all packets has an adapter at each input.
   const bool same = arrivals_with(able_to(false, true), crowded()) == direct;
   CHECK(same);
 }
 
-TEST_CASE("a crosspoint switch multicasts, synchronizes and tells of it") {
+TEST_CASE("a crosspoint switch multicasts, synchronizes and reports synchronizations") {
   const SwitchKind kind = crosspoint::crosspoint_switch({});
   CHECK(kind.multicasts);
   CHECK(kind.synchronizes);
@@ -132,8 +132,8 @@ void told_of_a_barrier(crosspoint::SwitchMode mode) {
   bench.network.at(0, 0).set_sync_probe(&told);
   bench.run();
   REQUIRE(told.entries.size() == 4);
-  // At the switch in 6 and 26; 13 cycles to the table, whose access takes 2 (rooms/crosspoint.md, Cycle by
-  // cycle).
+  // The heads reach the switch in 6 and 26; 13 cycles to the table, whose access takes 2
+  // (rooms/crosspoint.md, Cycle by cycle).
   CHECK(told.entries[0] == std::make_tuple(Cycle{21}, 0U, 0b0010U, 0U, 0U));
   CHECK(told.entries[1] == std::make_tuple(Cycle{41}, 0U, 0U, 0U, 0b0110U));
   CHECK(told.entries[2] == std::make_tuple(Cycle{42}, 0U, 0U, 0U, 0b0100U));
@@ -142,14 +142,14 @@ void told_of_a_barrier(crosspoint::SwitchMode mode) {
 
 }  // namespace
 
-TEST_CASE("a probe is told of a barrier's entries and ends") {
+TEST_CASE("a probe is notified of a barrier's entries and ends") {
   told_of_a_barrier(crosspoint::SwitchMode::event_per_packet);
 }
-TEST_CASE("a probe is told of a barrier's entries and ends, flit by flit") {
+TEST_CASE("a probe is notified of a barrier's entries and ends, flit by flit") {
   told_of_a_barrier(crosspoint::SwitchMode::flit_by_flit);
 }
 
-TEST_CASE("a switch that does not tell its synchronizations refuses a probe") {
+TEST_CASE("a switch that does not report its synchronizations refuses a probe") {
   const auto refusal = [](bool tells) {
     return forked([tells]() -> std::string {
       SwitchKind kind = able_to(true, true);
@@ -201,9 +201,9 @@ void waiting_heads(crosspoint::SwitchMode mode) {
 
 }  // namespace
 
-TEST_CASE("the packets that wait in front are told with their FIFO and where they go") {
+TEST_CASE("waiting head packets are reported with their FIFO and their outputs") {
   waiting_heads(crosspoint::SwitchMode::event_per_packet);
 }
-TEST_CASE("the packets that wait in front are told with their FIFO and where they go, flit by flit") {
+TEST_CASE("waiting head packets are reported with their FIFO and their outputs, flit by flit") {
   waiting_heads(crosspoint::SwitchMode::flit_by_flit);
 }

@@ -35,13 +35,13 @@ struct Listener final : crosspoint::SyncProbe {
 struct Surroundings {
   CrosspointConfig config;
   unsigned stages = 2;
-  unsigned stall_cycles = 0;  ///< for which a FIFO of the next switch may stay full
-  unsigned idle_cycles = 6;   ///< of an input between two packets, about
-  bool stray_copies = false;  ///< port bits may name outputs behind which nobody is meant
+  unsigned stall_cycles = 0;  ///< longest time for which a FIFO of the next switch stays full
+  unsigned idle_cycles = 6;   ///< approximate gap of an input between two packets
+  bool stray_copies = false;  ///< port bits may name outputs that reach no member
   std::uint64_t seed = 1;
 };
 
-/// A head on its way out.
+/// A head that leaves the switch.
 struct Sent {
   Cycle at;
   unsigned output;
@@ -53,8 +53,9 @@ struct Sent {
   }
 };
 
-/// The first switch of a stage without the rest of a network: packets come in as its FIFOs have slots, those
-/// that go out fill FIFOs behind it. Everything that it should hold and have counted is counted here, too.
+/// The first switch of a stage without the rest of a network: packets enter as its FIFOs have slots, and
+/// leave into FIFOs of the next switch. The bench counts separately what the switch should hold and have
+/// counted.
 template <class State>
 class Bench {
  public:
@@ -96,7 +97,7 @@ class Bench {
     check_end();
   }
 
-  // The wires of the state.
+  // Channels of the state.
 
   bool receive(unsigned input, Cycle now, PacketTransfer& transfer, Cycle& arrival) {
     auto& coming = inputs_[input].coming;
@@ -136,7 +137,7 @@ class Bench {
     if (packet.kind != PacketKind::synchronization) {
       --held_;
       held_flits_ -= packet.flits;
-      // After a synchronization it is the head when the table has freed that one's slot.
+      // After a synchronization a packet is the head when the table has freed the synchronization's slot.
       return check(now >= fifo(static_cast<unsigned>(packet.id >> 32U), output).table_freed_at);
     }
     ++completions_;
@@ -183,8 +184,8 @@ class Bench {
   };
   struct Fifo {
     std::deque<PacketRef> held;
-    std::deque<Cycle> usable;  ///< a slot each, from when on it may be filled
-    Cycle table_freed_at = 0;  ///< the slot of the last synchronization
+    std::deque<Cycle> usable;  ///< for each slot, the cycle from which it may be filled
+    Cycle table_freed_at = 0;  ///< cycle in which the last synchronization's slot is freed
   };
   struct Group {
     std::uint64_t members = 0;
@@ -231,7 +232,7 @@ class Bench {
     return bits;
   }
 
-  /// One packet at most an input, where the channel and its FIFOs are free.
+  /// Sends at most one packet an input, if the channel and its FIFOs are free.
   void feed(Cycle now) {
     for (unsigned number = 0; number < ports_; ++number) {
       Input& input = inputs_[number];
@@ -277,13 +278,13 @@ class Bench {
       due_.insert(now + state_.least_delay());
     }
   }
-  /// All of them are here when the table reads.
+  /// All flits are here when the table reads.
   std::uint16_t synchronization_flits() const {
     const CrosspointConfig& config = around_.config;
     return static_cast<std::uint16_t>(
         std::min(10U, config.synchronization_cycles - config.table_access_cycles));
   }
-  /// One error, which no check misses.
+  /// Injects one error, which every check detects.
   static void spoil(Packet& packet, CounterRandom& random) {
     FlitError error;
     error.flit = static_cast<std::uint16_t>(random.below(packet.flits));
@@ -298,7 +299,7 @@ class Bench {
     }
     return true;
   }
-  /// No member sends for the round after next before the last one is out everywhere.
+  /// No member sends for the round after next before the previous round has left everywhere.
   bool may_enter(Group& group, unsigned input) {
     if ((route_.expected_inputs(group.members) >> input & 1U) == 0) return false;
     if (ending_ && std::all_of(group.in.begin(), group.in.end(),
@@ -350,18 +351,18 @@ class Bench {
   State state_;
   std::vector<Input> inputs_;
   std::vector<Fifo> fifos_;
-  std::vector<std::vector<Cycle>> room_at_;  ///< [output][FIFO behind it]
+  std::vector<std::vector<Cycle>> room_at_;  ///< [output][FIFO of the next switch]
   std::map<unsigned, Cycle> sending_until_;
   std::map<unsigned, Group> groups_;  ///< by sid
   std::set<Cycle> due_;
   Cycle now_ = 0;
-  bool ending_ = false;  ///< rounds that have begun are ended, and no others begin
+  bool ending_ = false;  ///< started rounds complete, and no others start
   std::uint64_t received_ = 0, replicated_ = 0, merged_ = 0, dropped_ = 0, completions_ = 0;
   std::uint64_t held_ = 0, held_flits_ = 0, flits_before_ = 0;
   unsigned wrong_ = 0;
 };
 
-/// Both modes in the same surroundings, each against the counts, and packet for packet against the other.
+/// Runs both modes in equal surroundings, each against the counts, and packet for packet against the other.
 void both_modes(const Surroundings& around, Cycle busy_until = 4000) {
   CAPTURE(around.config.ports, around.config.fifo_packets, around.stall_cycles, around.seed);
   Bench<CrosspointState> events(around);
@@ -395,11 +396,11 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a switch alone: FIFOs behind it that stay full for long") {
+TEST_CASE("a switch alone: FIFOs of the next switch that stay full for long") {
   for (std::uint64_t seed = 20; seed < 26; ++seed) both_modes(around(4, 1 + seed % 3, 150, seed));
 }
 
-TEST_CASE("a switch alone: the shortest times, and a table that is slow") {
+TEST_CASE("a switch alone: the shortest times, and a slow table") {
   Surroundings quick = around(4, 2, 10, 30);
   quick.config.single_cast_cycles = quick.config.multicast_cycles = 2;
   quick.config.table_access_cycles = 1;
@@ -412,7 +413,7 @@ TEST_CASE("a switch alone: the shortest times, and a table that is slow") {
   slow.config.synchronization_cycles = 27;
   slow.config.reserve_after = 1;
   both_modes(slow);
-  // A table that is at work long after the switch has nothing else to do.
+  // A table that is busy long after the rest of the switch is idle.
   slow.idle_cycles = 150;
   both_modes(slow, 40000);
 }

@@ -20,7 +20,7 @@ using crosspoint::SyncTable;
 
 namespace {
 
-/// An entry as a probe is told of it.
+/// An entry as a probe receives it.
 using Told = std::tuple<Cycle, unsigned, std::uint32_t, std::uint32_t, std::uint32_t>;
 
 struct Listener final : crosspoint::SyncProbe {
@@ -31,8 +31,8 @@ struct Listener final : crosspoint::SyncProbe {
   std::vector<Told> told;
 };
 
-/// A sid by counting: packets an input and an output since the start, and for each complete round the packet
-/// that completed it.
+/// Reference of a sid by counting: packets of each input and output since the start, and the completing
+/// packet of each complete round.
 struct Rounds {
   std::uint64_t members = 0;
   std::uint32_t expected = 0, served = 0;
@@ -53,7 +53,7 @@ struct Rounds {
   }
 };
 
-/// Plays packets of many sids into a table, and takes what it owes.
+/// Plays packets of many sids into a table, and takes the packets that it owes.
 class TablePlayer {
  public:
   TablePlayer(unsigned radix, unsigned seed)
@@ -97,7 +97,7 @@ class TablePlayer {
     }
     rounds_[sid] = fresh;
   }
-  /// A sid at rest may go to another set of nodes.
+  /// An idle sid may change to another set of nodes.
   void change_members() {
     for (auto& [sid, own] : rounds_) {
       if (own.inputs_beyond(own.complete.size()) != 0 || own.owing(ports_) != 0) continue;
@@ -111,7 +111,7 @@ class TablePlayer {
     auto& [sid, own] = *place;
     const auto input = static_cast<unsigned>(random_.below(ports_));
     if ((own.expected >> input & 1U) == 0) return;
-    // No member sends for the round after next before the last one is out everywhere.
+    // No member sends for the round after next before the previous round has left everywhere.
     for (unsigned output = 0; output < ports_; ++output) {
       if ((own.served >> output & 1U) != 0 && own.taken(output) + 1 < own.in[input]) return;
     }
@@ -204,14 +204,12 @@ class TablePlayer {
   std::vector<Told> told_;
   std::uint32_t serial_ = 0;
   unsigned wrong_ = 0, completed_ = 0, early_ = 0;
-  unsigned held_up_ = 0;  ///< packets of a round while the next round's is owed, too
+  unsigned held_up_ = 0;  ///< packets owed for a round while the next round's are owed, too
 };
 
 }  // namespace
 
-TEST_CASE(
-    "rounds of many sids: what a table owes, to whom, of which round and in which turn, is what was "
-    "counted") {
+TEST_CASE("rounds of many sids: owed packets, their outputs, rounds and order equal those counted") {
   for (unsigned seed = 0; seed < 8; ++seed) {
     const unsigned radix = seed % 3 == 0 ? 2 : seed % 3 == 1 ? 4 : 7;
     CAPTURE(seed, radix);
@@ -221,7 +219,7 @@ TEST_CASE(
 
 namespace {
 
-/// Four flips of a map, two in each of its first two flits, that neither parity nor ECC sees.
+/// Four flips of a map, two in each of its first two flits, which neither parity nor ECC detects.
 std::pair<FlitError, FlitError> unseen_flips() {
   for (std::uint64_t low = 0b11; low < 1U << flit_data_bits; ++low) {
     if (__builtin_popcountll(low) != 2) continue;
@@ -238,7 +236,7 @@ std::pair<FlitError, FlitError> unseen_flips() {
 
 }  // namespace
 
-TEST_CASE("a table drops what its check sees, and what the check lets pass where it fits no entry") {
+TEST_CASE("a table drops packets that its check rejects, and undetected damage that fits no entry") {
   const graph::Multistage network({4, 4, 1, 2});
   const graph::SwitchRoute route(network, 0, 0);
   PacketPool pool;
@@ -260,11 +258,11 @@ TEST_CASE("a table drops what its check sees, and what the check lets pass where
   const FlitError flip{5, false, 1};
   CHECK_FALSE(table.drops(0, packet({})));
   CHECK(table.drops(0, packet({flip})));
-  CHECK(table.drops(0, packet({flip, flip})));  // it passes, and there is no entry
+  CHECK(table.drops(0, packet({flip, flip})));  // passes the check, but there is no entry
   CHECK(enter(0, packet({})) == 0);
   CHECK(table.drops(1, packet({flip})));
   CHECK(table.drops(1, packet({{9, true, 0}})));
-  CHECK(table.drops(3, packet({flip, flip})));  // no member lies there
+  CHECK(table.drops(3, packet({flip, flip})));  // no member at this input
   CHECK(table.drops(1, packet({flip, flip}, 8)));
   const auto [one, other] = unseen_flips();
   const PacketTransfer unseen = packet({one, other});
@@ -301,7 +299,7 @@ TEST_CASE("errors of a table name its switch, the cycle and the packet") {
   CHECK(refusal(0, 0b0011) ==
         where + "an input received a third synchronization before the first was complete");
   CHECK(refusal(1, 0b0011).empty());  // the first round completes
-  CHECK(refusal(1, 0b0011).empty());  // and the second
+  CHECK(refusal(1, 0b0011).empty());  // and the second round
   CHECK(refusal(2, 0b0101) == where + "synchronization 9 is in use by another set of nodes");
   CHECK(refusal(0, 0b0011).empty());
   CHECK(refusal(1, 0b0011) == where + "an output has a third synchronization pending");

@@ -7,7 +7,7 @@ using namespace tsuji::test;
 
 namespace {
 
-/// A node's part in barriers: it enters the next round of a sid some time after it was released from the last
+/// A node's part in barriers: it enters the next round of a sid some time after its release from the previous
 /// one.
 class Barriers {
  public:
@@ -18,8 +18,8 @@ class Barriers {
   };
 };
 
-/// Injector and sink of one node in one: sends a synchronization for each of its groups, waits for the
-/// completion, waits a random while, sends the next.
+/// Injector and sink of one node: sends a synchronization for each of its groups, waits for the completion,
+/// waits a random time, and sends the next.
 class Member final : public sc_core::sc_module, public Clocked {
  public:
   sc_core::sc_port<PacketOutIf> out;
@@ -156,7 +156,7 @@ struct BarrierBench {
     return c;
   }
 
-  /// Nobody leaves a round before all have entered it, and everybody gets through all rounds.
+  /// Checks that no member leaves a round before all have entered it, and all complete all rounds.
   void run_and_check() {
     sc_core::sc_start();
     domain.rethrow_failure();
@@ -185,11 +185,12 @@ std::vector<Barriers::Group> random_groups(unsigned nodes, unsigned count, unsig
 
 }  // namespace
 
-TEST_CASE("100,000 barriers of 16 nodes, one after the other without a pause") {
+TEST_CASE("100,000 barriers of 16 nodes, one after another without a pause") {
   BarrierBench bench(16, 4, {{7, 0xffff, 100000}}, 0);
   bench.run_and_check();
 }
-TEST_CASE("barriers of random subsets of 64 nodes with crossing sids, members that come early and late") {
+TEST_CASE(
+    "barriers of random subsets of 64 nodes with crossing sids, and members that arrive early and late") {
   BarrierBench bench(64, 4, random_groups(64, 12, 150, 1), 300);
   bench.run_and_check();
 }

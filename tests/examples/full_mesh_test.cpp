@@ -9,7 +9,7 @@ using namespace tsuji::graph;
 
 namespace {
 
-/// The topologies of the library and the example's, with their keys.
+/// The topologies of the library and the example, with their keys.
 struct Topologies {
   TopologyKinds kinds = topology_kinds();
   std::string kind = "full_mesh";
@@ -27,7 +27,7 @@ struct Topologies {
 
 }  // namespace
 
-TEST_CASE("full mesh: one link leads from every router to every other one, nodes follow") {
+TEST_CASE("full mesh: one link connects every router to every other one, followed by nodes") {
   const Topology topology = Topologies({"topology.routers=5", "topology.nodes_per_router=2"}).make();
   CHECK(topology.routers() == 5);
   REQUIRE(topology.nodes() == 10);
@@ -44,7 +44,7 @@ TEST_CASE("full mesh: one link leads from every router to every other one, nodes
   }
 }
 
-TEST_CASE("full mesh: its keys are read by it, and by others only where they say so") {
+TEST_CASE("full mesh: its keys are read by it, and by other kinds only if they declare it") {
   CHECK(Topologies().make().routers() == 8);
   CHECK_THROWS_WITH(Topologies({"topology.routers=1"}), Catch::Contains("an integer 2..256"));
   CHECK_THROWS_WITH(Topologies({"topology.kind=mesh", "topology.routers=9"}),

@@ -7,7 +7,7 @@
 using namespace tsuji;
 using namespace tsuji::lookup;
 
-TEST_CASE("most recently used: a circle of keys that is one too long keeps its first ones") {
+TEST_CASE("most recently used: a cyclic sequence that is one key too long keeps its first keys") {
   RoutingTableCacheConfig config;
   config.entries = config.ways = 4;
   config.replacement = "most_recently_used";
@@ -20,11 +20,11 @@ TEST_CASE("most recently used: a circle of keys that is one too long keeps its f
     if (!hit) cache.fill(key, 0, {});
     return hit;
   };
-  for (const std::uint64_t key : {0, 1, 2, 3, 4}) CHECK_FALSE(look_up(key));  // 4 takes the place of 3
+  for (const std::uint64_t key : {0, 1, 2, 3, 4}) CHECK_FALSE(look_up(key));  // 4 replaces 3
   for (const std::uint64_t key : {0, 1, 2}) CHECK(look_up(key));
-  CHECK_FALSE(look_up(3));  // takes the place of 2
+  CHECK_FALSE(look_up(3));  // replaces 2
   CHECK(look_up(4));
   CHECK(look_up(0));
-  CHECK_FALSE(look_up(2));  // takes the place of 0
+  CHECK_FALSE(look_up(2));  // replaces 0
   for (const std::uint64_t key : {1, 3, 4, 2}) CHECK(look_up(key));
 }

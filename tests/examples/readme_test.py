@@ -16,7 +16,7 @@ EXAMPLES = {
     "scripts/handbook.d/rooms/routing.md": ["two_hop.cpp"],
     "scripts/handbook.d/rooms/workload.md": ["shift.cpp"],
     "scripts/handbook.d/rooms/lookup.md": ["most_recently_used.cpp"],
-    "scripts/handbook.d/rooms/host.md": ["own_processor.cpp"],
+    "scripts/handbook.d/readers/integrator.md": ["own_processor.cpp"],
 }
 
 

@@ -7,7 +7,7 @@
 using namespace tsuji;
 using namespace tsuji::workload;
 
-TEST_CASE("shift: the partner is a constant further, round the end") {
+TEST_CASE("shift: the partner is a constant further, cyclically") {
   PatternKinds kinds = pattern_kinds();
   example::add_shift(kinds);
   std::string kind = "shift";

@@ -40,7 +40,7 @@ DeadlockReport check(const graph::Topology& topology, const Routing& routing, un
 
 }  // namespace
 
-TEST_CASE("two hops: every packet arrives, none over more than two links, and no circle closes") {
+TEST_CASE("two hops: every packet arrives over at most two links, and dependencies are acyclic") {
   const graph::Topology topology = full_mesh();
   for (const unsigned vcs : {2U, 3U}) {
     const auto routing = two_hop("60", topology, vcs);
@@ -57,14 +57,14 @@ TEST_CASE("two hops: every packet arrives, none over more than two links, and no
         }
       }
     }
-    // Of the third routers that are drawn, a quarter are source or destination; 1,120 packets.
+    // A quarter of the third routers drawn are source or destination; 1,120 packets.
     CHECK(packets == 1120);
     CHECK(std::abs(detours / double(packets) - 0.6 * 0.75) < 0.06);
     CHECK(check(topology, *routing, vcs).good());
   }
 }
 
-TEST_CASE("two hops: without detours every way is direct, and one virtual channel is enough") {
+TEST_CASE("two hops: without detours every route is direct, and one virtual channel is enough") {
   const graph::Topology topology = full_mesh();
   const auto direct = two_hop("0", topology, 1);
   test::require_minimal_delivery(topology, *direct, 1);
@@ -75,7 +75,7 @@ TEST_CASE("two hops: without detours every way is direct, and one virtual channe
                     Catch::StartsWith("routing.kind: does not fit the topology mesh 3x3"));
 }
 
-TEST_CASE("detours spread a permutation over all links, and their outcomes are as frequent as they say") {
+TEST_CASE("detours spread a permutation over all links, and their outcomes are as frequent as declared") {
   const graph::Topology topology = full_mesh();
   const unsigned nodes = topology.nodes();
   CapacityConfig config;
@@ -83,7 +83,7 @@ TEST_CASE("detours spread a permutation over all links, and their outcomes are a
   for (const unsigned percent : {0U, 1U, 30U, 100U}) {
     CAPTURE(percent);
     const auto routing = two_hop(std::to_string(percent), topology, 2);
-    // A direct link also carries the detours by its own ends, and those of others by way of them.
+    // A direct link also carries detours from and to its own ends.
     const double detours = percent / 100.0;
     const double direct = 1 - detours + detours * 2 / nodes;
     double most = direct, sum = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schedules of faults: their text, what they refuse, and campaigns drawn at random.
+// Schedules of faults: their text, their refusals, and campaigns drawn at random.
 
 #include "tsuji/faults/fault_schedule.h"
 
@@ -42,12 +42,12 @@ TEST_CASE("a list of faults is read, and sorted by cycles", "[fault_schedule]") 
   CHECK(schedule.at(599).routers.empty());
   CHECK(schedule.at(600).routers == std::vector<graph::RouterId>{7});
   CHECK(schedule.at(899).links == std::vector<std::uint32_t>{3, 20});
-  // It returns and dies again in the same cycle.
+  // The link returns and dies again in the same cycle.
   CHECK(schedule.at(900).links == std::vector<std::uint32_t>{3, 20});
   CHECK(schedule.events().size() == 5);
 }
 
-TEST_CASE("faults that make no sense are refused with the fault", "[fault_schedule]") {
+TEST_CASE("impossible faults are refused with the fault", "[fault_schedule]") {
   for (const char* text : {"20@500", "link 20", "link @5", "link 20@", "link 20@x", "link 20@5:", "node 3@5",
                            "link 20@5,", ",", "link -1@5", "link 20@5:9:12", "link 99999999999@5",
                            "link 20@99999999999999999999", "link20@5", "link 2 0@5"})
@@ -100,7 +100,7 @@ TEST_CASE("without repair everything dies once, links and routers", "[fault_sche
   const graph::FaultSet dead = FaultSchedule(torus, events).at(never - 1);
   CHECK(dead.links.size() == 18);
   CHECK(dead.routers.size() == 9);
-  // A router's random numbers are not its link's.
+  // A router's random numbers differ from its link's.
   const auto death = [&](bool of_router) {
     for (const FaultEvent& event : events)
       if (event.of_router == of_router && event.number == 4) return event.cycle;
@@ -112,7 +112,7 @@ TEST_CASE("without repair everything dies once, links and routers", "[fault_sche
   CHECK(draw_campaign(torus, {}).empty());
   campaign.link_mean_cycles = 1;  // every living link in every cycle
   CHECK(draw_campaign(torus, campaign).back().cycle == 1);
-  // Dead from cycle 1 to 5, and again from the cycle after the one in which it has returned.
+  // Dead from cycle 1 to 5, and again from the cycle after its return.
   campaign.router_mean_cycles = 0;
   campaign.repair_cycles = 5;
   campaign.deaths = 19;

@@ -19,8 +19,8 @@ using faults::ReconfigurationNode;
 using graph::RouterId;
 using graph::Topology;
 
-/// Nodes of the reconfiguration protocol, and links that carry their messages in order, after a fixed or a
-/// drawn number of cycles. Links and routers die and return; both ends find out a cycle later.
+/// Nodes of the reconfiguration protocol, and links that carry their messages in order, after a fixed or
+/// random number of cycles. Links and routers die and return; both ends detect this one cycle later.
 class ProtocolNet {
  public:
   using Phase = ReconfigurationNode::Phase;
@@ -53,7 +53,7 @@ class ProtocolNet {
   }
   void set_router(RouterId router, bool lives) {
     router_dead_[router] = !lives;
-    // A router that returns knows nothing, but finds out which of its links are dead.
+    // A router that returns has no knowledge, except that it detects its dead links.
     if (lives) returned_.push_back(router);
     clear_dead_wires();
   }
@@ -81,7 +81,7 @@ class ProtocolNet {
       if (found_[link] != lives(link)) return false;
     return returned_.empty();
   }
-  /// Returns the cycle in which nothing is under way any more; `look` is called after each cycle.
+  /// Runs until no message is in flight, and returns that cycle. Calls `look` after each cycle.
   Cycle run_until_quiet(const std::function<void()>& look = [] {}) {
     const Cycle limit = now_ + 1'000'000;
     do {
@@ -92,7 +92,7 @@ class ProtocolNet {
     return now_;
   }
 
-  /// A living link joins two nodes that run with different tables.
+  /// Whether a living link joins two nodes that run with different tables.
   bool generations_meet() const {
     for (std::uint32_t link = 0; link < found_.size(); ++link) {
       const ReconfigurationNode& a = node(topology_.links()[link].a.router);
@@ -102,8 +102,8 @@ class ProtocolNet {
     }
     return false;
   }
-  /// Beside that: a node takes no tables that their root has not, and runs in no fault region that it knows
-  /// of.
+  /// Also requires that a node takes no tables that their root does not have, and does not run in a known
+  /// fault region.
   void require_one_generation() const {
     INFO("cycle " << now_);
     REQUIRE_FALSE(generations_meet());
@@ -115,8 +115,8 @@ class ProtocolNet {
         REQUIRE_FALSE(here.known().in_region(router));
     }
   }
-  /// All routers of the part that lives on run with tables for exactly its faults, the others are
-  /// suspended.
+  /// Requires that all routers of the surviving part run with tables for exactly its faults, and the others
+  /// are suspended.
   void require_reconfigured() const {
     graph::FaultSet truth;
     for (std::uint32_t link = 0; link < found_.size(); ++link)
@@ -133,7 +133,7 @@ class ProtocolNet {
       REQUIRE(node(router).in_use().root() == node(one_of(network)).in_use().root());
       for (std::uint32_t link = 0; link < found_.size(); ++link) {
         const graph::RouterLink& ends = topology_.links()[link];
-        // Nobody hears of what dies among those that are cut off.
+        // Faults among cut-off routers are not reported to the others.
         if (network.lives(ends.a.router) || network.lives(ends.b.router))
           REQUIRE(node(router).in_use().states().lives(link) == lives(link));
       }
@@ -146,7 +146,7 @@ class ProtocolNet {
     faults::ControlMessage message;
   };
 
-  /// Any router of the part that lives on.
+  /// Any router of the surviving part.
   RouterId one_of(const graph::LivingNetwork& network) const {
     RouterId router = 0;
     while (!network.lives(router)) ++router;
@@ -159,7 +159,7 @@ class ProtocolNet {
       found_[link] = lives(link);
       for (const graph::PortRef& end : {ends.a, ends.b}) {
         const bool returned = std::count(returned_.begin(), returned_.end(), end.router) != 0;
-        // A router that returns takes its links for living ones until it looks.
+        // A router that returns takes its links for living until it checks them.
         if (router_dead_[end.router] || (returned ? lives(link) : !changed)) continue;
         nodes_[end.router]->link_changed(end.port, lives(link), now_);
       }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reconfiguration protocol without a network: nodes that know their own links and what messages say.
+// The reconfiguration protocol without a network: nodes that know their own links and the content of
+// messages.
 
 #include <algorithm>
 #include <map>
@@ -23,7 +24,7 @@ ReconfigurationConfig tables_take(Cycle cycles) {
   return config;
 }
 
-/// Dies, is reconfigured, returns, and is reconfigured again.
+/// One fault, its reconfiguration, its repair, and the second reconfiguration.
 void require_round_trip(const Topology& topology, const std::function<void(ProtocolNet&, bool)>& set) {
   ProtocolNet net(topology, tables_take(10));
   for (const bool lives : {false, true}) {
@@ -35,7 +36,7 @@ void require_round_trip(const Topology& topology, const std::function<void(Proto
 
 }  // namespace
 
-TEST_CASE("every link and every router that dies and returns is reconfigured round", "[reconfiguration]") {
+TEST_CASE("every link and every router that dies and returns is reconfigured", "[reconfiguration]") {
   for (const Topology& topology :
        {graph::make_torus({4, 4}, 1, 1), graph::make_torus({5, 5}, 1, 1), graph::make_torus({3, 3, 3}, 1, 1),
         graph::make_mesh({4, 4}, 1, 1), graph::make_torus({2, 2, 2}, 1, 1)}) {
@@ -106,7 +107,8 @@ TEST_CASE("the five steps on the paper's example, to the cycle", "[reconfigurati
   traffic.watch(net);
   net.set_link(figure.dead.links[0], false);
   net.run_cycle();
-  // Step 1: A and B find it, and step 2: they are suspended at once, those around them as they hear of it.
+  // Step 1: A and B detect the fault, and step 2: they are suspended at once, their neighbours when they are
+  // informed.
   CHECK(net.node(figure.router['A']).phase() == Phase::agreeing);
   CHECK(net.node(figure.router['C']).phase() == Phase::running);
   net.run_cycle();
@@ -122,17 +124,17 @@ TEST_CASE("the five steps on the paper's example, to the cycle", "[reconfigurati
   net.run_until_quiet([&] { net.require_one_generation(); });
   net.require_reconfigured();
   CHECK(net.node(far).in_use().root() == figure.router['C']);
-  // The region's routers alone talk in step 1. Each edge of the tree carries one message of each other kind.
+  // Only the region's routers send in step 1. Each edge of the tree carries one message of each other kind.
   CHECK(traffic.informers == figure.of("ABCDEFGH"));
   for (const ControlKind kind : {ControlKind::configure, ControlKind::done, ControlKind::resume})
     CHECK(traffic.messages[kind] == figure.torus.routers() - 1);
-  // Every router computes before it sends on; then the answers come up, and the resumption goes down.
+  // Every router computes before it forwards; then the answers go up, and the resumption goes down.
   CHECK(traffic.first[ControlKind::configure] == begin + tables);
   const Cycle updated = begin + tables + depth * (1 + tables);
   CHECK(traffic.last[ControlKind::done] == updated + depth - 1);
   CHECK(traffic.first[ControlKind::resume] == updated + depth);
   CHECK(net.now() == updated + 2 * depth);
-  // The link's return goes the same way: the routers of its region are suspended as they hear of it.
+  // The link's return takes the same steps: the routers of its region are suspended when its notice arrives.
   net.set_link(figure.dead.links[0], true);
   net.run_cycle();
   net.run_cycle();
@@ -144,7 +146,7 @@ TEST_CASE("the five steps on the paper's example, to the cycle", "[reconfigurati
   net.require_reconfigured();
 }
 
-TEST_CASE("a message has one flit a dead link or router, and one", "[reconfiguration]") {
+TEST_CASE("a message has one flit for each dead link or router, and one more", "[reconfiguration]") {
   const Topology torus = graph::make_torus({5, 5}, 1, 1);
   faults::PlanBook plans(torus, {});
   faults::LinkStates states(torus.links().size());
@@ -153,12 +155,12 @@ TEST_CASE("a message has one flit a dead link or router, and one", "[reconfigura
   CHECK(plans.plan(states)->control_flits() == 2);
   for (const RouterId neighbour : {13, 17, 11}) states.change(link_of(torus, 12, neighbour));
   CHECK(plans.plan(states)->control_flits() == 5);
-  states.change(link_of(torus, 12, 7));  // the last link of router 12, which is one fault now
+  states.change(link_of(torus, 12, 7));  // the last link of router 12, now one fault
   CHECK(plans.plan(states)->control_flits() == 3);
   CHECK(plans.plan(states) != plans.plan(faults::LinkStates(torus.links().size())));
 }
 
-TEST_CASE("joined knowledge is the plan of both, whichever was asked for before", "[reconfiguration]") {
+TEST_CASE("joined knowledge is the plan of both, whichever was computed earlier", "[reconfiguration]") {
   const Topology torus = graph::make_torus({5, 5}, 1, 1);
   const auto links = static_cast<std::uint32_t>(torus.links().size());
   faults::PlanBook plans(torus, {});
@@ -202,7 +204,8 @@ TEST_CASE("a living root of a static list stays the root, and a lost one is repl
   CHECK(net.node(20).in_use().root() == 3);
 }
 
-TEST_CASE("of two reconfigurations that meet the higher root restarts with both lists", "[reconfiguration]") {
+TEST_CASE("of two reconfigurations that meet, the higher root restarts with both lists",
+          "[reconfiguration]") {
   const Topology torus = graph::make_torus({8, 8}, 1, 1);
   ProtocolNet net(torus, tables_take(20));
   std::set<RouterId> roots;
@@ -233,7 +236,7 @@ TEST_CASE("the root dies in each cycle of its own reconfiguration", "[reconfigur
   }
 }
 
-TEST_CASE("resumption by the letter of step 5 lets nodes of two generations run side by side",
+TEST_CASE("resumption exactly as in step 5 lets nodes of two generations run side by side",
           "[reconfiguration]") {
   Figure2 figure;
   ReconfigurationConfig config = tables_take(10);
@@ -246,7 +249,8 @@ TEST_CASE("resumption by the letter of step 5 lets nodes of two generations run 
   net.require_reconfigured();
 }
 
-TEST_CASE("those that are cut off are told by their own, and come back with a link", "[reconfiguration]") {
+TEST_CASE("cut-off routers learn of the cut within their own part, and return with a link",
+          "[reconfiguration]") {
   const Topology mesh =
       graph::make_mesh({12, 2}, 1, 1);  // the far end of the smaller part is in no fault region
   ProtocolNet net(mesh, tables_take(5));
@@ -264,7 +268,7 @@ TEST_CASE("those that are cut off are told by their own, and come back with a li
   CHECK(net.node(at(mesh, {0, 1})).phase() == Phase::running);
 }
 
-TEST_CASE("answers of an attempt that was overtaken count for nothing", "[reconfiguration]") {
+TEST_CASE("answers of an overtaken attempt are ignored", "[reconfiguration]") {
   const Topology torus = graph::make_torus({5, 5}, 1, 1);
   faults::PlanBook plans(torus, {});
   const RouterId root = at(torus, {1, 1});
@@ -292,7 +296,7 @@ TEST_CASE("answers of an attempt that was overtaken count for nothing", "[reconf
   CHECK(node.phase() == Phase::running);
 }
 
-TEST_CASE("new tables take the other set of UD channels once somebody may run by the last ones",
+TEST_CASE("new tables use the other set of UD channels once any router may run by the previous ones",
           "[reconfiguration]") {
   const Topology torus = graph::make_torus({5, 5}, 1, 1);
   faults::PlanBook plans(torus, {});

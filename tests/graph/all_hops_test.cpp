@@ -10,7 +10,7 @@ using namespace tsuji::graph;
 
 namespace {
 
-/// A search from every router says the same.
+/// Requires that the hops equal a search from every router.
 void require_equal_to_searches(const LivingNetwork& network) {
   const AllHops hops(network);
   BreadthFirst search;
@@ -35,7 +35,7 @@ Topology row_of(unsigned routers) {
 
 }  // namespace
 
-TEST_CASE("hops between all pairs are those of a search from every router") {
+TEST_CASE("hops between all pairs equal a search from every router") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     require_equal_to_searches({make_random_regular(30, 3, seed, 1), {}});
     require_equal_to_searches({make_random_grid({49, 4, 3, seed, 0}, 1), {}});
@@ -45,11 +45,11 @@ TEST_CASE("hops between all pairs are those of a search from every router") {
   require_equal_to_searches({make_torus({32, 16}, 1, 1), {}});
 }
 
-TEST_CASE("hops between all pairs lead over living links, and from dead routers nowhere") {
+TEST_CASE("hops between all pairs count living links, and dead routers reach none") {
   const Topology mesh = make_mesh({9, 9}, 1, 1);
   for (std::uint64_t seed = 1; seed <= 20; ++seed)
     require_equal_to_searches({mesh, draw_connected_faults(mesh, {5, 4, seed})});
-  const FaultSet corner{{}, {1, 9}};  // cuts router 0 off
+  const FaultSet corner{{}, {1, 9}};  // cuts off router 0
   require_equal_to_searches({mesh, corner});
   CHECK(AllHops({mesh, corner})(0, 0) == AllHops::unreachable);
 }

@@ -52,7 +52,7 @@ TEST_CASE("links and routers that do not exist or are named twice are refused wi
   CHECK_THROWS_AS(LivingNetwork(make_fly(2, 3, 1), {}), ConfigError);
 }
 
-TEST_CASE("the largest part lives on, of equals the one with the lowest router, and the rest is named") {
+TEST_CASE("the largest part survives, of equals the one with the lowest router, and the rest is listed") {
   // A ring of eight, cut into 0, 1, 2 and 3..7, then into halves.
   const Topology ring = make_torus({8}, 1, 1);
   const LivingNetwork larger(ring, {{2, 7}, {}});  // link i: i to i + 1
@@ -70,7 +70,7 @@ TEST_CASE("the largest part lives on, of equals the one with the lowest router, 
   CHECK(dead.cut_off() == std::vector<RouterId>{4, 6, 7});
   CHECK(dead.living() == 2);
 
-  // Parts are compared by their nodes: the switches of a tree have none.
+  // Parts are compared by their nodes: upper switches of a tree have none.
   const Topology tree = make_fat_tree(2, 2, 2, 1);
   FaultSet cut;
   for (std::uint32_t link = 0; link < tree.links().size(); ++link) cut.links.push_back(link);
@@ -80,7 +80,7 @@ TEST_CASE("the largest part lives on, of equals the one with the lowest router, 
     if (leaves.lives(router)) CHECK(router == tree.node(0).eject.router);
 }
 
-TEST_CASE("what lives on, and its distances, are those of an independent search over all pairs") {
+TEST_CASE("the surviving part, and its distances, equal an independent search over all pairs") {
   const Topology topology = GENERATE(make_torus({5, 4}, 1, 1), make_torus({3, 3, 3}, 1, 1),
                                      make_mesh({4, 4}, 1, 1), make_torus({2, 5}, 1, 1));
   CounterRandom random(7, 1);
@@ -126,7 +126,7 @@ TEST_CASE("fig. 2: distance 1 of a dead link is its ends, distance 2 adds their 
   CHECK(FaultRegions(figure.torus, LivingNetwork(figure.torus, {}), 0).regions() == 0);
 }
 
-TEST_CASE("the region of a dead router has 4 routers at distance 1 and 12 at distance 2, in one piece") {
+TEST_CASE("the region of a dead router has 4 routers at distance 1 and 12 at distance 2, and is connected") {
   const Topology torus = make_torus({10, 10}, 1, 1);
   const unsigned x = GENERATE(0U, 4U, 9U), y = GENERATE(0U, 5U, 9U);
   const LivingNetwork network(torus, {{}, {at(torus, {x, y})}});
@@ -175,7 +175,7 @@ TEST_CASE("fig. 5: the root of a region is its upper left corner, one a region, 
   CHECK(roots({{}, {at(torus, {2, 2}), at(torus, {7, 7})}}, 2) ==
         std::vector<RouterId>{at(torus, {0, 2}), at(torus, {5, 7})});
   CHECK(roots({{}, {at(torus, {4, 4}), at(torus, {6, 6})}}, 2) == std::vector<RouterId>{at(torus, {2, 4})});
-  // Round the border in both dimensions: west of column 0 is column 9, which has the greater coordinate.
+  // Across the border in both dimensions: west of column 0 is column 9, which has the greater coordinate.
   CHECK(roots({{}, {at(torus, {0, 0})}}, 2) == std::vector<RouterId>{at(torus, {0, 1})});
   CHECK(roots({{}, {at(torus, {9, 3})}}, 1) == std::vector<RouterId>{at(torus, {0, 3})});
   CHECK(roots({{link_of(torus, at(torus, {9, 6}), at(torus, {0, 6}))}, {}}, 1) ==
@@ -196,7 +196,7 @@ TEST_CASE("the network's root is the least of the regions', or the first living 
   CHECK(choose_root(torus, whole, FaultRegions(torus, whole, 2)) == 0);
 }
 
-TEST_CASE("fig. 4: levels of the tree from C, and which links lead up") {
+TEST_CASE("fig. 4: levels of the tree from C, and its up links") {
   const Figure2 figure;
   const LivingNetwork network(figure.torus, figure.dead);
   BreadthFirst search;
@@ -212,7 +212,7 @@ TEST_CASE("fig. 4: levels of the tree from C, and which links lead up") {
   CHECK(up('A', 'C'));
   CHECK_FALSE(up('C', 'F'));
   CHECK_FALSE(up('F', 'B'));
-  // Each router comes after all that lie up from it.
+  // Each router comes after all routers above it.
   const std::vector<RouterId> downwards = order.downwards();
   REQUIRE(downwards.size() == 100);
   std::set<RouterId> before;
@@ -225,7 +225,7 @@ TEST_CASE("fig. 4: levels of the tree from C, and which links lead up") {
   }
 }
 
-TEST_CASE("random fault sets have their numbers, leave the rest connected, and follow from the seed") {
+TEST_CASE("random fault sets have the given numbers, leave the rest connected, and follow from the seed") {
   const Topology torus = make_torus({6, 6}, 1, 1);
   std::set<std::vector<std::uint32_t>> sets;
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
@@ -245,8 +245,7 @@ TEST_CASE("random fault sets have their numbers, leave the rest connected, and f
 }
 
 TEST_CASE("random connected sets are drawn evenly among all of them") {
-  // A mesh of 3x2 without two of its seven links is a spanning tree, of which there are 15.
-  // here.
+  // A mesh of 3x2 without two of its seven links is a spanning tree, of which there are 15 here.
   const Topology mesh = make_mesh({3, 2}, 1, 1);
   REQUIRE(mesh.links().size() == 7);
   std::map<std::vector<std::uint32_t>, unsigned> drawn;
@@ -269,7 +268,7 @@ TEST_CASE("random connected sets are drawn evenly among all of them") {
   CHECK(chi_squared < 40);  // 14 degrees of freedom: above 36 once in a thousand
 }
 
-TEST_CASE("random faults that cannot be are refused") {
+TEST_CASE("impossible random faults are refused") {
   const Topology ring = make_torus({6}, 1, 1);
   CHECK_THROWS_WITH(draw_connected_faults(ring, {0, 6, 1}),
                     Contains("faults.random_routers") && Contains("0..5"));
@@ -277,12 +276,11 @@ TEST_CASE("random faults that cannot be are refused") {
                     Contains("faults.random_links") && Contains("0..1"));
   CHECK_THROWS_WITH(draw_connected_faults(ring, {1, 1, 1}), Contains("no connected set of 1 dead links"));
   CHECK(draw_connected_faults(ring, {1, 0, 1}).links.size() == 1);
-  // Adjacent to each other are 4 of 6 dead routers that leave 2 neighbours.
+  // 4 of 6 routers that leave 2 neighbours are adjacent to each other.
   CHECK(LivingNetwork(ring, draw_connected_faults(ring, {0, 4, 3})).living() == 2);
 }
 
-TEST_CASE(
-    "connectivity counts routers, and hops beside those without faults, as a search over all pairs does") {
+TEST_CASE("connectivity counts routers, and hops with and without faults, as a search over all pairs does") {
   const Topology topology = GENERATE(make_torus({5, 5}, 1, 1), make_mesh({4, 4}, 1, 1));
   const auto faultless = all_distances(topology, {});
   for (const FaultSet& faults : random_faults(topology, 30, 4)) {
@@ -317,7 +315,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("the report of connectivity names who is cut off") {
+TEST_CASE("the report of connectivity lists what is cut off") {
   const Topology ring = make_torus({8}, 1, 1);
   const LivingNetwork network(ring, {{2, 7}, {}});
   // 3 to 7 are a line: 40 hops over 20 pairs. On the ring 3 and 7 are four apart, too.

@@ -60,7 +60,8 @@ inline std::vector<std::vector<unsigned>> all_distances(const Topology& topology
   return hops;
 }
 
-/// The picture of fig. 2: rows are drawn downwards, and letters stand for a 10x10 torus with its C at (3, 4).
+/// The picture of fig. 2: rows are drawn downwards, and letters name routers of a 10x10 torus whose C is at
+/// (3, 4).
 struct Figure2 {
   Topology torus = graph::make_torus({10, 10}, 1, 1);
   std::map<char, RouterId> router{

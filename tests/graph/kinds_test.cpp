@@ -33,7 +33,7 @@ struct Setup {
 
 }  // namespace
 
-TEST_CASE("the keys of topologies take what the topologies take") {
+TEST_CASE("the keys of topologies accept what the topologies accept") {
   struct Range {
     const char* key;
     std::uint64_t low, high;
@@ -66,7 +66,7 @@ TEST_CASE("the keys of topologies take what the topologies take") {
   CHECK(Setup().takes("topology.seed", "18446744073709551615"));
 }
 
-TEST_CASE("every kind of topology but a file is made of its defaults, and has its routing") {
+TEST_CASE("every kind of topology but a file can be made with its defaults, and has its routing") {
   struct Kind {
     const char* name;
     unsigned routers, nodes;
@@ -93,7 +93,7 @@ TEST_CASE("every kind of topology but a file is made of its defaults, and has it
   CHECK_THROWS_WITH(kinds.validate("file"), Catch::Contains("topology.file") && Catch::Contains("no file"));
 }
 
-TEST_CASE("a kind's defaults are those that its page tells") {
+TEST_CASE("a kind's defaults are those of its page") {
   const TopologyKinds kinds = topology_kinds();
   const auto same = [&](const char* kind, const Topology& other) {
     const Topology topology = kinds.make(kind, 1);

@@ -12,7 +12,7 @@
 #include "tsuji/core/random.h"
 #include "tsuji/graph/multistage.h"
 
-// Multistage networks of a part of all nodes, with a gateway to the others.
+// Multistage networks of a group of nodes, with a gateway to the others.
 
 using namespace tsuji;
 using graph::Multistage;
@@ -32,7 +32,7 @@ using Lines = std::set<unsigned>;
 using Fifo = std::tuple<unsigned, unsigned, unsigned, unsigned>;
 using Fifos = std::set<Fifo>;
 
-/// Lines that the copies of a packet end at, each once, and the FIFOs of switches that they lie in.
+/// Lines at which the copies of a packet end, each once, and the FIFOs of switches that they use.
 struct Spread {
   Spread(const Multistage& of_network, unsigned line, const Packet& packet) : network(of_network) {
     go(0, line, graph::FirstRoute(network, line).next_ports(packet), packet);
@@ -57,8 +57,8 @@ struct Spread {
   Fifos fifos;
 };
 
-/// A round of a half of a synchronization in the tables of all switches. Every switch must get exactly what
-/// it expects, if it gets anything.
+/// A round of one half of a synchronization in the tables of all switches. Every switch must get exactly its
+/// expected inputs, or nothing.
 struct Round {
   Round(const Multistage& network, Lines lines, const Packet& packet) {
     for (const unsigned line : lines) bits[line] = graph::FirstRoute(network, line).next_ports(packet);
@@ -93,7 +93,7 @@ struct Round {
   Lines ends;
 };
 
-/// Lines of the members here of a map, and whether it has others.
+/// Lines of a map's members in this group, and whether it has others.
 struct Members {
   Members(const Multistage& network, std::uint32_t node_group, std::uint64_t map) {
     for (unsigned bit = 0; bit < 64; ++bit) {
@@ -128,7 +128,7 @@ const std::vector<MultistageConfig>& groups() {
 
 }  // namespace
 
-TEST_CASE("with a gateway every packet ends at its node, or at the gateway if that lies beyond") {
+TEST_CASE("with a gateway every packet ends at its node, or at the gateway if the node lies beyond") {
   for (const MultistageConfig& config : groups()) {
     const Multistage network(config);
     CAPTURE(config.nodes, config.radix, config.stages, config.first_node);
@@ -166,7 +166,7 @@ TEST_CASE("a multicast ends at its members, and once at the gateway if one lies 
   }
 }
 
-TEST_CASE("a synchronization beyond the gateway goes to it from all members, and back from it to all") {
+TEST_CASE("a synchronization beyond the gateway goes to it from all members, and returns from it to all") {
   CounterRandom random(7, 1);
   unsigned both = 0, local = 0;
   for (const MultistageConfig& config : groups()) {
@@ -195,8 +195,7 @@ TEST_CASE("a synchronization beyond the gateway goes to it from all members, and
   CHECK(local > 50);
 }
 
-/// What keeps packets from a gateway from waiting for packets to it
-/// (rooms/grouped.md).
+/// Packets from a gateway never wait for packets to it if they share no FIFO (rooms/grouped.md).
 TEST_CASE("packets to the gateway share no FIFO with packets from it") {
   CounterRandom random(8, 1);
   for (const MultistageConfig& config : groups()) {
@@ -222,7 +221,8 @@ TEST_CASE("packets to the gateway share no FIFO with packets from it") {
       from_gateway.merge(Fifos(Round(network, {network.gateway_line()}, barrier).fifos));
     }
     for (const Fifo& fifo : from_gateway) CHECK(to_gateway.count(fifo) == 0);
-    // Nor, from the first routing stage on, with packets among nodes, which these may wait for.
+    // From the first routing stage on, they share no FIFO with packets among nodes either, for which they may
+    // wait.
     for (unsigned from = 0; from < config.nodes; from += 1 + config.nodes / 16) {
       for (unsigned to = 0; to < config.nodes; to += 1 + config.nodes / 16) {
         here.destination = config.first_node + to;
@@ -235,7 +235,7 @@ TEST_CASE("packets to the gateway share no FIFO with packets from it") {
   }
 }
 
-TEST_CASE("a group is as large as its stages allow without nodes behind the gateway's output") {
+TEST_CASE("a group is as large as its stages allow without nodes at the gateway's output") {
   CHECK(Multistage(group(3, 4, 0, 0)).stages() == 1);
   CHECK(Multistage(group(4, 4, 0, 0)).stages() == 2);
   CHECK(Multistage(group(12, 4, 0, 0)).gateway_line() == 12);

@@ -29,13 +29,13 @@ NodeId walk(const Multistage& network, NodeId source, const Packet& packet) {
   return line;
 }
 
-/// Nodes that the copies of a multicast reach; a synchronization's one way at each switch is the lowest of
-/// its outputs.
+/// Collects the nodes that a multicast's copies reach. A synchronization takes only the lowest of the outputs
+/// at each switch.
 void spread(const Multistage& network, unsigned stage, unsigned line, std::uint32_t bits,
             std::uint32_t synchronized, const Packet& packet, std::vector<NodeId>& reached) {
   CAPTURE(stage, line, bits);
   REQUIRE(bits != 0);
-  // There is no synchronization in larger systems.
+  // Larger systems have no synchronization.
   if (network.nodes() <= 64) REQUIRE(synchronized == (bits & -bits));
   if (stage == network.stages()) {
     REQUIRE(bits == 1);
@@ -66,7 +66,7 @@ TEST_CASE("a multicast reaches the nodes of its map and no others, each once") {
     packet.kind = PacketKind::multicast;
     packet.group = static_cast<std::uint32_t>(random.below((config.nodes + 63) / 64));
     const NodeId first = packet.group * 64, members = std::min(64U, config.nodes - first);
-    // From single nodes, the first and the last of the group, to all of it.
+    // From single nodes, the first and the last of the group, to the whole group.
     packet.map = draw == 0 ? 1 : draw == 1 ? std::uint64_t{1} << (members - 1) : random.next();
     if (draw % 4 == 3) packet.map &= random.next() & random.next();
     if (members < 64) packet.map &= (std::uint64_t{1} << members) - 1;
@@ -84,7 +84,7 @@ TEST_CASE("a multicast reaches the nodes of its map and no others, each once") {
   }
 }
 
-TEST_CASE("a map that is empty or names no node asks for no port") {
+TEST_CASE("a map that is empty or names no node requests no port") {
   for (unsigned stages : {4U, 6U}) {
     const Multistage network(MultistageConfig{100, 4, stages, 2});
     const graph::FirstRoute route(network, 3);
@@ -123,7 +123,7 @@ TEST_CASE("places and lines are inverse, and every stage uses every switch port 
   }
 }
 
-TEST_CASE("stages by boards are the paper's, and the least number can be asked for") {
+TEST_CASE("stages by boards equal the paper's, and the least number can be selected") {
   const auto stages = [](unsigned nodes, unsigned asked) {
     return Multistage({nodes, 4, asked, 2}).stages();
   };
@@ -137,7 +137,7 @@ TEST_CASE("stages by boards are the paper's, and the least number can be asked f
   CHECK(stages(32, 3) == 3);
 }
 
-TEST_CASE("what does not fit is refused with what would") {
+TEST_CASE("impossible networks are refused with the possible ones") {
   CHECK_THROWS_WITH(MultistageConfig({1024, 4, 4, 2}).validate(),
                     Catch::Contains("network.stages") && Catch::Contains("5..12"));
   CHECK_THROWS_AS(MultistageConfig({1025, 4, 0, 2}).validate(), ConfigError);

@@ -31,7 +31,7 @@ std::vector<RouterId> rows(const Topology& topology) {
 
 }  // namespace
 
-TEST_CASE("neighbourhoods name every router once") {
+TEST_CASE("neighbourhoods list every router once") {
   const unsigned group = GENERATE(1, 5, 32, 1000);
   for (const Topology& topology : {make_cube({{7, 6}, {true, true}, 1}, 1), make_cube({{9}, {false}, 3}, 1),
                                    make_fat_tree(4, 4, 3, 1), make_random_regular(40, 3, 7, 1)}) {
@@ -41,15 +41,15 @@ TEST_CASE("neighbourhoods name every router once") {
   }
 }
 
-TEST_CASE("a neighbourhood is rounder than a row of a torus") {
+TEST_CASE("a neighbourhood has fewer outside links than a row of a torus") {
   // A square of s x s of a torus has 4 s of its 4 s^2 link ends outside: 18 % with 32 routers. A row of 32
-  // has every second one.
+  // has every second one outside.
   const Topology torus = make_cube({{32, 32}, {true, true}, 1}, 1);
   CHECK(links_between_runs(torus, rows(torus), 32) == 0.5);
   CHECK(links_between_runs(torus, neighbourhoods(torus, 32), 32) < 0.3);
 }
 
-TEST_CASE("a neighbourhood that fills a part of the graph goes on elsewhere") {
+TEST_CASE("a neighbourhood that fills a component of the graph continues in another") {
   const Topology two_rings({"two rings"}, {3, 3, 3, 3, 3, 3},
                            {{{0, 0}, {2, 1}},
                             {{2, 0}, {4, 1}},
@@ -69,7 +69,7 @@ TEST_CASE(
   const Topology mesh = make_mesh({3, 3}, 1, 1);
   // 1 and 3 are seen from 0, 2 and 4 from 1; 4 has a second link as soon as 3 is in, and so on.
   CHECK(neighbourhoods(mesh, 9) == std::vector<RouterId>{0, 1, 3, 4, 2, 5, 6, 7, 8});
-  // The second run begins with 2, the lowest that is left, and the third with 6.
+  // The second run begins with 2, the lowest remaining router, and the third with 6.
   CHECK(neighbourhoods(mesh, 4) == std::vector<RouterId>{0, 1, 3, 4, 2, 5, 8, 7, 6});
   CHECK(neighbourhoods(mesh, 1) == rows(mesh));
 }

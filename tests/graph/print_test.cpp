@@ -11,7 +11,7 @@
 using namespace tsuji;
 using namespace tsuji::graph;
 
-TEST_CASE("a topology printed as JSON holds its ports, links, coordinates and nodes") {
+TEST_CASE("a topology printed as JSON has its ports, links, coordinates and nodes") {
   const Topology topology = make_mesh({3, 2}, 1, 4);
   std::ostringstream out;
   print_json(topology, out);
@@ -30,7 +30,7 @@ TEST_CASE("a topology printed as JSON holds its ports, links, coordinates and no
   CHECK(json["nodes"][5]["eject"] == nlohmann::json({5, 4}));
 }
 
-TEST_CASE("a topology printed as JSON is the topology") {
+TEST_CASE("a topology printed as JSON is complete") {
   std::istringstream text(
       "router 0 at 7 3\nlink 0 1 latency 5\nlink 1 0 one-way\nrouter 1 ports 5\nnode 0 at 0\nnode 1 in 1 out "
       "0\n");
@@ -96,7 +96,7 @@ TEST_CASE("a topology printed as dot draws every link and node once") {
         "}\n");
 }
 
-TEST_CASE("a node's latency is printed where it has one of its own") {
+TEST_CASE("a node's latency is printed where it differs from the default") {
   std::istringstream text("link 0 1\nnode 0 at 0 latency 7\nnode 1 in 0 out 1 latency 9\nnode 2 at 1\n");
   const Topology topology = read_topology(text, "net", 1);
   std::ostringstream json, dot;

@@ -94,7 +94,7 @@ TEST_CASE("over many seeds every pair of a random regular graph is wired about e
       CHECK(std::abs(static_cast<int>(count[a * nodes + b]) - 545) < 100);
 }
 
-TEST_CASE("graphs that are nearly always in parts at first are connected in the end") {
+TEST_CASE("graphs that usually start disconnected are connected in the end") {
   // All wires of degree 2 are one ring; with wires of length 1 it goes through every router of the grid.
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     require_regular_and_connected(make_random_grid({16, 2, 1, seed, 0}, 1), 16, 2);
@@ -115,14 +115,14 @@ TEST_CASE("random graphs that cannot exist are refused with the reason") {
     CHECK_THROWS_WITH(make_random_grid({nodes, 4, 3, 1, 0}, 1),
                       Catch::Contains("topology.nodes") && Catch::Contains("a square number, 4..65536"));
   CHECK_NOTHROW(make_random_grid({4, 2, 3, 1, 0}, 1));
-  // 65536 nodes are not too many: something else is wrong.
+  // 65536 nodes are allowed: another value is wrong.
   CHECK_THROWS_WITH(make_random_grid({65536, 3, 1, 1, 0}, 1), Catch::Contains("may be wired to 2 others"));
   CHECK_THROWS_WITH(make_random_regular(65536, 129, 1, 1), Catch::Contains("2..128"));
   CHECK_THROWS_WITH(make_random_grid({64, 4, 0, 1, 0}, 1),
                     Catch::Contains("topology.wire_length") && Catch::Contains("1 or more"));
   CHECK_THROWS_WITH(make_random_grid({64, 4, 1, 1, 0}, 1),
                     Catch::Contains("topology.wire_length") && Catch::Contains("may be wired to 2 others"));
-  // All others are within reach, and no more than there are.
+  // All others are within reach, but too few.
   CHECK_THROWS_WITH(make_random_grid({16, 16, 6, 1, 0}, 1),
                     Catch::Contains("router 0 may be wired to 15 others"));
   CHECK_THROWS_WITH(make_random_grid({16, 6, 2, 1, 0}, 1),
@@ -131,7 +131,7 @@ TEST_CASE("random graphs that cannot exist are refused with the reason") {
   CHECK_THROWS_WITH(make_random_grid({9, 2, 1, 1, 0}, 1), Catch::Contains("no connected graph was found"));
 }
 
-TEST_CASE("random graphs tell their parameters by name, and a grid its columns and rows") {
+TEST_CASE("random graphs list their parameters by name, and a grid its columns and rows") {
   const Topology grid = make_random_grid({12 * 12, 3, 4, 99, 0}, 1);
   CHECK(grid.name() == "random grid 12x12, degree 3, wires of 4, seed 99");
   for (RouterId router = 0; router < grid.routers(); ++router)
@@ -142,10 +142,9 @@ TEST_CASE("random graphs tell their parameters by name, and a grid its columns a
   for (const RouterLink& link : regular.links()) CHECK(link.latency_cycles == 5);
 }
 
-TEST_CASE("wires of every length up to the longest, in all directions, come up in a random grid") {
+TEST_CASE("wires of every length up to the longest, in all directions, occur in a random grid") {
   constexpr unsigned side = 8, longest = 3, seeds = 40;
-  std::map<std::pair<int, int>, unsigned>
-      seen;  // columns and rows from the router in front, a wire's lower end
+  std::map<std::pair<int, int>, unsigned> seen;  // columns and rows from a wire's lower end
   std::vector<unsigned> at_router(side * side, 0);
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     const Topology grid = make_random_grid({side * side, 4, longest, seed, 0}, 1);
@@ -155,8 +154,8 @@ TEST_CASE("wires of every length up to the longest, in all directions, come up i
               static_cast<int>(b[1]) - static_cast<int>(a[1])}];
     }
   }
-  // Half of the 24 places at a distance of 1 to 3, of 5,120 wires; none comes much more often than another
-  // but for those that borders cut off.
+  // Half of the 24 places at a distance of 1 to 3, of 5,120 wires; none is much more frequent than another,
+  // except for those that borders cut off.
   CHECK(seen.size() == 12);
   for (const auto& [place, count] : seen) {
     CAPTURE(place.first, place.second, count);

@@ -29,7 +29,7 @@ class Counted final : public WiringRule {
   unsigned routers_;
 };
 
-/// Lower and upper half of the routers; no wire leads from one to the other.
+/// Lower and upper half of the routers; no wire joins the halves.
 class Halves final : public WiringRule {
  public:
   explicit Halves(unsigned routers) : half_(routers / 2) {}
@@ -63,8 +63,8 @@ TEST_CASE("each router of a random graph has its wires swapped twenty times") {
 
 namespace {
 
-/// A router draws its pair's other half, whatever it has already; any two may be wired. Counts the draws of
-/// the first wires, which end where may() is asked.
+/// A router always draws its pair's other half, connected or not; any two may be wired. first_draws counts
+/// the draws for the first wires, which end with the first call of may().
 class Paired final : public WiringRule {
  public:
   explicit Paired(unsigned routers) : routers_(routers) {}
@@ -87,14 +87,14 @@ class Paired final : public WiringRule {
 }  // namespace
 
 TEST_CASE("the first wires of a graph take eight tries a port") {
-  // A router has one wire to its pair's other half, and tries to the end to find another one.
+  // After the wire to its pair's other half, a router uses all its tries in vain for another one.
   const Paired rule(16);
   const Neighbours graph = make_regular_graph(16, 2, rule, 1, "key");
   CHECK(rule.first_draws == 8 * 2 * 16);
   CHECK(std::all_of(graph.begin(), graph.end(), [](const auto& list) { return list.size() == 2; }));
 }
 
-TEST_CASE("a swap that would cut the graph in two is not one of the twenty") {
+TEST_CASE("a swap that would disconnect the graph is not one of the twenty") {
   constexpr unsigned routers = 64, degree = 2;
   const Counted rule(routers);
   make_regular_graph(routers, degree, rule, 1, "key");
@@ -104,7 +104,7 @@ TEST_CASE("a swap that would cut the graph in two is not one of the twenty") {
   CHECK(rule.draws < 3 * swaps + 8 * degree * routers);
 }
 
-TEST_CASE("a graph that has no swap is not swapped for ever, and a wired router draws no more") {
+TEST_CASE("swaps of a graph that allows none end, and a fully wired router draws no more") {
   // Three routers of degree 2 are a triangle: 20 swaps a router are tried 20 times, after a few draws for the
   // three wires. One of three pairs is still missing after 40 draws once in 10^7 seeds.
   const Counted rule(3);
@@ -114,7 +114,7 @@ TEST_CASE("a graph that has no swap is not swapped for ever, and a wired router 
   CHECK(rule.draws < 20 * 20 * 3 + 40);
 }
 
-TEST_CASE("a rule that keeps the graph in parts is refused, however regular they are") {
+TEST_CASE("a rule that keeps the graph disconnected is refused") {
   CHECK_THROWS_WITH(
       make_regular_graph(8, 3, Halves(8), 1, "the.key"),
       Catch::Contains("the.key") && Catch::Contains("no connected graph was found in 20 attempts"));

@@ -24,19 +24,19 @@ TEST_CASE("straight ports: on a torus and a mesh a packet stays in its dimension
           const Topology::Far& far = cube.far(router, out);
           CHECK(table[in] == (far.sends ? out : none));
           if (table[in] == none) continue;
-          // The next router lies one further from where the packet came.
+          // The next router is one further from the packet's previous router.
           const auto here = cube.coordinates(router)[d], there = cube.coordinates(far.at.router)[d];
           const unsigned radix = d == 0 ? 4 : 3;
           CHECK(there == (out == CubeShape::up_port(d) ? here + 1 : here + radix - 1) % radix);
         }
       }
-      CHECK(table[4] == none);  // nodes'
+      CHECK(table[4] == none);  // ports of nodes
       CHECK(table[5] == none);
     }
   }
 }
 
-TEST_CASE("straight ports: up and down of a fat tree lie opposite, and the root turns to the next port") {
+TEST_CASE("straight ports: up and down of a fat tree are opposite, and the root turns to the next port") {
   const Topology tree = make_fat_tree(4, 4, 3, 1);
   const RouterId top = tree.shape_as<FatTreeShape>()->first_of_level[2];
   CHECK(straight_ports(tree, 0, TopTurn::next) == Table{4, 5, 6, 7, 0, 1, 2, 3});
@@ -47,7 +47,7 @@ TEST_CASE("straight ports: up and down of a fat tree lie opposite, and the root 
   CHECK(up_ports(tree, top) == Table{none, none, none, none});
 }
 
-TEST_CASE("straight ports: a tree with fewer ports up than down has no opposite ones, but ways up") {
+TEST_CASE("straight ports: a tree with fewer up than down ports has no opposite ones, but up ports") {
   const Topology tree = make_fat_tree(2, 4, 2, 1);
   CHECK(straight_ports(tree, 0, TopTurn::next).empty());
   CHECK(up_ports(tree, 0) == Table{4, 5, 4, 5, none, none});
@@ -60,7 +60,8 @@ TEST_CASE("straight ports: a graph without directions has none") {
   CHECK(up_ports(fly, 0).empty());
 }
 
-TEST_CASE("straight ports: a way up may lie anywhere, and each router is asked for its own ports alone") {
+TEST_CASE(
+    "straight ports: an up port may have any number, and each router is asked for its own ports alone") {
   // Two routers of four ports: two links up from 1 to 0 by ports 0 and 2, nodes below.
   Topology tree("two", {4, 4}, {{{1, 0}, {0, 0}, 1}, {{1, 2}, {0, 1}, 1}},
                 {{{1, 1}, {1, 1}}, {{1, 3}, {1, 3}}}, Shape{});
@@ -79,7 +80,7 @@ TEST_CASE("straight ports: a way up may lie anywhere, and each router is asked f
   CHECK(up_ports(tree, 1) == Table{none, 0, none, 2});
   CHECK(up_ports(tree, 0) == Table{none, none, none, none});
   CHECK(straight_ports(tree, 1, TopTurn::next) == Table{1, 0, 3, 2});
-  // Ports 2 and 3 of the root lead nowhere.
+  // Ports 2 and 3 of the root have no links.
   CHECK(straight_ports(tree, 0, TopTurn::next) == Table{1, none, none, 0});
   CHECK(straight_ports(tree, 0, TopTurn::same) == Table{0, 1, none, none});
 }

@@ -56,7 +56,7 @@ TEST_CASE("a topology is read from a file") {
   CHECK(topology.far(2, 5).kind == Topology::Far::Kind::nothing);
 }
 
-TEST_CASE("words are apart by blanks, tabs and carriage returns, and end at a comment") {
+TEST_CASE("words are separated by blanks, tabs and carriage returns, and end at a comment") {
   const Topology topology =
       read("#\n \t\r\n link\t0 \r1#comment\nnode 0 at 0#node 0 at 1\n\tnode 1 at 1 # x\n#");
   CHECK(topology.routers() == 2);
@@ -71,7 +71,7 @@ TEST_CASE("numbers at the ends of their ranges") {
   CHECK(topology.coordinates(0) == std::vector<unsigned>{1048576, 0});
   CHECK(topology.links()[0].latency_cycles == 1'000'000);
   CHECK(topology.links()[1].latency_cycles == 1);
-  // A number of the highest router is taken, and those below it are missing.
+  // The highest router's number is accepted, and those below it are missing.
   CHECK_THROWS_WITH(read("link 0 1048575\nnode 0 at 0\n"), Catch::Contains("router 1 is missing"));
   CHECK_THROWS_WITH(read("link 0 1\nnode 1048575 at 0\n"), Catch::Contains("node 0 is missing"));
   for (const char* text : {"link 0 1048576\n", "node 1048576 at 0\n", "router 1048576\n",
@@ -101,7 +101,7 @@ TEST_CASE("the example in the handbook is a topology file") {
   CHECK(topology.node(2).latency_cycles == 5);
 }
 
-TEST_CASE("a node's wires have a latency of their own, or that of all nodes") {
+TEST_CASE("a node's wires have their own latency, or that of all nodes") {
   const Topology topology =
       read("link 0 1\nnode 0 at 0 latency 7\nnode 1 in 0 out 1 latency 1000000\nnode 2 at 1\n");
   CHECK(topology.node(0).latency_cycles == 7);
@@ -111,7 +111,7 @@ TEST_CASE("a node's wires have a latency of their own, or that of all nodes") {
   CHECK(topology.links()[0].latency_cycles == 2);
 }
 
-TEST_CASE("what is wrong with a topology file is told with line and column") {
+TEST_CASE("errors in a topology file are reported with line and column") {
   struct Case {
     const char* text;
     const char* place;
@@ -174,7 +174,7 @@ TEST_CASE("a topology file that does not exist is refused with its path") {
                     Catch::Contains("topology.file") && Catch::Contains("/no/such/file"));
 }
 
-TEST_CASE("a topology file that cannot be read to its end is not one that ends there") {
+TEST_CASE("a topology file with a read error is refused, not taken as shorter") {
   CHECK_THROWS_WITH(read_topology_file("/tmp", 1),
                     "topology.file: cannot be read: Is a directory (got '/tmp'); accepted: a readable file");
   CHECK_THROWS_WITH(
@@ -190,7 +190,7 @@ TEST_CASE("a topology file that cannot be read to its end is not one that ends t
   CHECK(problem.find(": topology.file: cannot be read: Input/output error (got") != std::string::npos);
 }
 
-TEST_CASE("a router of more ports than can be has none left, told before they are counted") {
+TEST_CASE("a router with too many ports is refused before its ports are counted") {
   std::string text = "node 0 at 1\n";
   for (int i = 0; i < 1100; ++i) text += "link 0 1\n";
   CHECK_THROWS_WITH(read(text),

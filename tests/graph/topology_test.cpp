@@ -13,7 +13,7 @@ using Kind = Topology::Far::Kind;
 
 namespace {
 
-/// Links and far ends say the same, and every node is where it says.
+/// Requires that links and far ends agree, and every node is at its stated place.
 void require_consistent(const Topology& topology) {
   std::size_t ends = 0, node_ends = 0;
   for (RouterId router = 0; router < topology.routers(); ++router) {
@@ -151,7 +151,7 @@ TEST_CASE("fat trees have the switches, links and distances of their levels") {
   }
 }
 
-TEST_CASE("an up link of a fat tree leads where its definition says") {
+TEST_CASE("an up link of a fat tree ends where its definition says") {
   struct Size {
     unsigned p, q, r;
   };
@@ -181,7 +181,7 @@ TEST_CASE("(4,4,3) is the paper's fat tree of 64 nodes and three times 16 switch
   CHECK(topology.links().size() == 128);
 }
 
-TEST_CASE("a fly has one way of one link a stage from every node to every node") {
+TEST_CASE("a fly has one path, of one link a stage, from every node to every node") {
   const auto [radix, stages] = GENERATE(std::make_pair(2U, 3U), std::make_pair(4U, 2U),
                                         std::make_pair(3U, 3U), std::make_pair(4U, 1U));
   const Topology topology = make_fly(radix, stages, 2);
@@ -236,7 +236,7 @@ TEST_CASE("stages of a fly replace the digits of a line, the most significant fi
   }
 }
 
-TEST_CASE("distances follow the directions of links, and tell what cannot be reached") {
+TEST_CASE("distances follow the directions of links, and mark unreachable routers") {
   RouterLink one_way{{1, 1}, {2, 0}, 1};
   one_way.one_way = true;
   const Topology topology("three and one", {1, 2, 1, 1}, {{{0, 0}, {1, 0}, 9}, one_way}, {{{3, 0}, {3, 0}}},
@@ -246,7 +246,7 @@ TEST_CASE("distances follow the directions of links, and tell what cannot be rea
   for (RouterId router = 0; router < 4; ++router) CHECK(topology.coordinates(router).empty());
 }
 
-TEST_CASE("a topology refuses what does not fit together") {
+TEST_CASE("a topology refuses inconsistent parts") {
   const auto build = [](std::vector<RouterLink> links, std::vector<NodePorts> nodes) {
     Topology("test", {2, 2}, std::move(links), std::move(nodes), Shape{});
   };
@@ -271,7 +271,7 @@ TEST_CASE("a topology refuses what does not fit together") {
       Catch::Contains("coordinates of another number of routers") && Catch::Contains("2, or none"));
 }
 
-TEST_CASE("sizes that do not exist are refused with those that do") {
+TEST_CASE("impossible sizes are refused with the possible ones") {
   CHECK_THROWS_WITH(make_torus({4, 1}, 1, 1), Catch::Contains("topology.radices") && Catch::Contains("2.."));
   CHECK_THROWS_WITH(make_torus({1024, 1024, 2}, 1, 1), Catch::Contains("too many routers"));
   CHECK_THROWS_WITH(make_torus({4, 4}, 0, 1), Catch::Contains("topology.nodes_per_router"));
@@ -284,7 +284,7 @@ TEST_CASE("sizes that do not exist are refused with those that do") {
   CHECK_THROWS_WITH(make_fly(4, 11, 1), Catch::Contains("topology.stages"));
 }
 
-TEST_CASE("sizes at the ends of their ranges exist, those beyond do not") {
+TEST_CASE("sizes at the ends of their ranges are accepted, those beyond are refused") {
   CHECK(make_mesh({2, 2, 2, 2, 2, 2, 2, 2}, 1, 1).routers() == 256);
   CHECK_THROWS_WITH(make_mesh({2, 2, 2, 2, 2, 2, 2, 2, 2}, 1, 1), Catch::Contains("1..8"));
   CHECK_THROWS_WITH(make_mesh({}, 1, 1), Catch::Contains("1..8"));
@@ -307,7 +307,7 @@ TEST_CASE("sizes at the ends of their ranges exist, those beyond do not") {
                     Catch::Contains("topology.levels") && Catch::Contains("1..16"));
   CHECK_THROWS_WITH(make_fat_tree(1, 2, 17, 1),
                     Catch::Contains("topology.levels") && Catch::Contains("1..16"));
-  // 2^20 nodes are as many as can be, 2^20 switches on the top level too.
+  // 2^20 nodes are the maximum, as are 2^20 switches on the top level.
   CHECK(make_fat_tree(1, 32, 4, 1).nodes() == 1U << 20);
   CHECK_THROWS_WITH(make_fat_tree(1, 102, 3, 1), Catch::Contains("at most 1048576 nodes"));
   CHECK_THROWS_WITH(make_fat_tree(102, 2, 4, 1), Catch::Contains("or switches on a level"));
@@ -319,7 +319,7 @@ TEST_CASE("sizes at the ends of their ranges exist, those beyond do not") {
   CHECK_THROWS_WITH(make_fly(102, 3, 1), Catch::Contains("at most 1048576 in all"));
 }
 
-TEST_CASE("names tell kind and sizes") {
+TEST_CASE("names contain kind and sizes") {
   CHECK(make_mesh({3, 4}, 1, 1).name() == "mesh 3x4");
   CHECK(make_torus({3, 4}, 2, 1).name() == "torus 3x4, 2 nodes a router");
   CHECK(make_cube({{3, 4}, {false, true}, 1}, 1).name() == "cube 3x4w");

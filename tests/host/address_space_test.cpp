@@ -21,7 +21,7 @@ TEST_CASE("address space: contiguous pages, borders and overlaps") {
   REQUIRE_THROWS_AS(space.map(13, 4, 0, true, PagePlacement::contiguous), ConfigError);
   REQUIRE_THROWS_AS(space.map(17, 1, 0, true, PagePlacement::contiguous), ConfigError);
   REQUIRE_THROWS_AS(space.map(10, 20, 0, true, PagePlacement::contiguous), ConfigError);
-  // Right beside it on either side.
+  // Directly adjacent on either side.
   space.map(20, 2, 500, false, PagePlacement::contiguous);
   space.map(14, 2, 600, true, PagePlacement::contiguous);
   REQUIRE(space.segments().size() == 3);
@@ -40,7 +40,7 @@ TEST_CASE("address space: contiguous pages, borders and overlaps") {
       used[place] = true;
       if (pages >= 5 && i > 0) REQUIRE(segment.physical_of(i) != segment.physical_of(i - 1) + 1);
     }
-    // From three pages on they are not all in order.
+    // From three pages on the pages are not all in order.
     REQUIRE((segment.stride == 1) == (pages < 3));
     REQUIRE((pages < 3 || segment.physical_of(1) != 7 + 1 || segment.physical_of(2) != 7 + 2));
   }

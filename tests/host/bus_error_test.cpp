@@ -7,9 +7,9 @@ using namespace tsuji;
 using namespace tsuji::host;
 using namespace tsuji::host::test;
 
-// Answers that the base protocol allows and our controller does not give to a processor.
+// Responses that the base protocol allows and the library's controller never gives to a processor.
 
-TEST_CASE("bus error: a program may catch the error response to its access and go on") {
+TEST_CASE("bus error: a program may catch the error response to its access and continue") {
   Clocks clocks;
   std::vector<Cycle> at;
   Node node("node", clocks.main, clocks.half, {}, [&](Cpu& cpu) {
@@ -25,7 +25,7 @@ TEST_CASE("bus error: a program may catch the error response to its access and g
   });
   node.space.map(0x30000000 / 4096, 1, std::uint64_t{1} << 40, true, PagePlacement::contiguous);
   clocks.run();
-  // Asked for at the half edge 0 and granted at edge 1; the refusal is there a cycle later, at half edge 2.
+  // Requested at half edge 0 and granted at edge 1; the refusal comes one cycle later, at half edge 2.
   CHECK(at == std::vector<Cycle>{2, 4, 4 + 16});
   CHECK(node.processor.counters().bus_errors == 3);
   CHECK(node.processor.finished());
@@ -66,10 +66,10 @@ void loads_from_memory(bool early) {
 
 }  // namespace
 
-TEST_CASE("bus error: not with a plain memory in four phases, whose words are there at its time") {
+TEST_CASE("bus error: none with a four-phase memory, whose words are there at its time") {
   loads_from_memory(false);
 }
 
-TEST_CASE("bus error: not with a plain memory that completes early, whose words are there at its time") {
+TEST_CASE("bus error: none with a memory that completes early, whose words are there at its time") {
   loads_from_memory(true);
 }

@@ -19,7 +19,7 @@ namespace {
 
 using Bytes = std::array<unsigned char, 128>;
 
-/// A cache as one would write it down: a list of lines for each set, least recently used first.
+/// Reference cache: a list of lines for each set, least recently used first.
 class NaiveCache {
  public:
   NaiveCache(std::uint64_t sets, unsigned ways, bool lru) : sets_(sets), ways_(ways), lru_(lru) {}
@@ -58,7 +58,7 @@ class NaiveCache {
   std::map<std::uint64_t, std::list<Line>> sets_of_;
 };
 
-/// Both caches over the same memory, in step.
+/// The model's and the reference cache over equal memory, driven together.
 class Pair {
  public:
   Pair(unsigned sets, unsigned ways, Replacement replacement)
@@ -154,18 +154,18 @@ CacheConfig tiny() {
 
 }  // namespace
 
-TEST_CASE("a cache agrees with a naive one over random accesses and snoops") {
+TEST_CASE("a cache equals the reference over random accesses and snoops") {
   compare_with_naive(4, 2, Replacement::lru);
   compare_with_naive(1, 4, Replacement::lru);
   compare_with_naive(16, 1, Replacement::lru);
   compare_with_naive(128, 2, Replacement::lru);
 }
 
-TEST_CASE("first in, first out replacement agrees too") {
+TEST_CASE("first in, first out replacement equals the reference, too") {
   compare_with_naive(4, 3, Replacement::fifo);
 }
 
-TEST_CASE("a watched line tells of its invalidation once, and the mark goes with the line") {
+TEST_CASE("a watched line reports its invalidation once, and the mark leaves with the line") {
   Cache cache(tiny());
   const Bytes zero{};
   REQUIRE_FALSE(cache.watch(0));
@@ -175,7 +175,7 @@ TEST_CASE("a watched line tells of its invalidation once, and the mark goes with
   REQUIRE_FALSE(cache.invalidate(0).watched);
   cache.fill(0, zero.data());
   REQUIRE_FALSE(cache.invalidate(0).watched);
-  // Replaced by another line of its set: the newcomer is not watched.
+  // The watched line is replaced by another one of its set: the new line is not watched.
   cache.fill(0, zero.data());
   cache.watch(0);
   cache.fill(512, zero.data());
@@ -195,7 +195,7 @@ TEST_CASE("a cache refuses to lose or double a line") {
   REQUIRE_THROWS_AS(cache.fill(1024, zero.data()), std::logic_error);
 }
 
-TEST_CASE("an idle cache holds no lines") {
+TEST_CASE("an empty cache has allocated no lines") {
   Cache cache({});
   REQUIRE(cache.state(123456) == LineState::invalid);
   REQUIRE(cache.dirty_victim(123456).data == nullptr);
@@ -223,7 +223,7 @@ TEST_CASE("a cache's lines have the configured size, and lie in the sets of thei
     CHECK(byte == line_bytes);
     CHECK_FALSE(cache.load(line_bytes - 1, &byte, 1));
     CHECK_FALSE(cache.load(2 * line_bytes, &byte, 1));
-    // Two more lines of the set, four lines apart: the third replaces the first; other sets keep theirs.
+    // Two more lines of the set, four lines apart: the third line replaces the first; other sets keep theirs.
     cache.fill(2 * line_bytes, bytes.data());
     cache.fill(5 * line_bytes, bytes.data());
     CHECK(cache.state(line_bytes) == LineState::clean);
@@ -234,12 +234,12 @@ TEST_CASE("a cache's lines have the configured size, and lie in the sets of thei
     CHECK(cache.find_data(line_bytes) == nullptr);
     REQUIRE(cache.find_data(9 * line_bytes + 1) != nullptr);
     CHECK(*cache.find_data(9 * line_bytes + 1) == 1);
-    // A place has its bytes once.
+    // A place allocates its bytes once.
     CHECK(cache.lines_allocated() == 3);
   }
 }
 
-TEST_CASE("every line of a large cache has bytes of its own") {
+TEST_CASE("every line of a large cache has separate bytes") {
   Cache cache({});
   std::array<std::uint64_t, 16> words{};
   for (std::uint64_t line = 0; line < 300; ++line) {
@@ -254,7 +254,7 @@ TEST_CASE("every line of a large cache has bytes of its own") {
   }
 }
 
-TEST_CASE("cache configurations that do not work are refused") {
+TEST_CASE("impossible cache configurations are refused") {
   const auto refused = [](auto change) {
     CacheConfig config;
     change(config);

@@ -19,7 +19,7 @@ using tsuji::test::refused_key;
 
 namespace {
 
-/// `ns` of a configuration, which is valid else, is taken at `least` and refused below it.
+/// Checks that time `ns` of an otherwise valid configuration is accepted at `least` and refused below.
 template <class Config>
 void check_time(const char* key, Config& config, double& ns, double least = 0) {
   INFO(key);
@@ -35,7 +35,7 @@ void check_time(const char* key, Config& config, double& ns, double least = 0) {
 
 constexpr std::uint64_t memory_bytes = 512ULL << 20;  // Kanoh 2000, section 2
 
-/// The key for which an operating system's agent is refused; empty if it is made.
+/// The key with which an operating system's agent is refused; empty if it is accepted.
 std::string refused_agent(const OsConfig& config, std::uint16_t logical_pe, const std::vector<NodeId>& nodes,
                           std::uint64_t bytes = memory_bytes) {
   const auto error = tsuji::test::thrown<ConfigError>([&] { OsAgent(config, logical_pe, nodes, bytes); });
@@ -73,7 +73,8 @@ TEST_CASE("a cache has 1 to 16 ways, lines of 8 to 128 bytes, and a power of two
   }
 }
 
-TEST_CASE("times of memory, controller and processor are taken down to their least, and refused below it") {
+TEST_CASE(
+    "times of memory, controller and processor are accepted down to their minimum, and refused below it") {
   MemoryConfig memory;
   check_time("memory.first_word_ns", memory, memory.first_word_ns);
   check_time("memory.word_ns", memory, memory.word_ns);
@@ -96,7 +97,7 @@ TEST_CASE("times of memory, controller and processor are taken down to their lea
   check_time("processor.interrupt_ns", processor, processor.interrupt_ns);
 }
 
-TEST_CASE("a time that is too short is refused with the shortest one") {
+TEST_CASE("a time that is too short is refused with the minimum") {
   MemoryControllerConfig controller;
   controller.write_ns = -1;
   CHECK_THROWS_WITH(controller.validate(), Catch::EndsWith("accepted: 0 or more"));
@@ -123,7 +124,7 @@ TEST_CASE("a processor has a poll loop, a stack, and lines of the memory control
   CHECK(refused_key(config) == "cache.ways");
 }
 
-TEST_CASE("resources of a task are taken up to their bounds, and refused beyond them") {
+TEST_CASE("resources of a task are accepted up to their bounds, and refused beyond them") {
   OsConfig config;
   check_bounds("os.sender_set", config, config.sender_set, 2, 3);
   check_bounds("os.queue_bytes", config, config.queue_bytes, 4096, 65536);
@@ -133,7 +134,7 @@ TEST_CASE("resources of a task are taken up to their bounds, and refused beyond 
   check_bounds("os.heap_bytes", config, config.heap_bytes, 4096, 256U << 20);
   check_bounds("os.multicast_entries", config, config.multicast_entries, 1, 4096);
   check_bounds("os.synchronization_entries", config, config.synchronization_entries, 1, 4096);
-  // Beyond them by as much as the size itself allows.
+  // Sizes beyond the bounds by their smallest step, and sizes between valid ones.
   const auto refused = [](auto change) {
     OsConfig one;
     change(one);
@@ -149,7 +150,7 @@ TEST_CASE("resources of a task are taken up to their bounds, and refused beyond 
   CHECK(refused([](auto& c) { c.heap_bytes = 0; }) == "os.heap_bytes");
 }
 
-TEST_CASE("a task has 1 to 4,096 logical processors on nodes below 1,024, and its memory holds it all") {
+TEST_CASE("a task has 1 to 4,096 logical processors on nodes below 1,024, all within its memory") {
   const OsConfig config;
   const std::vector<NodeId> most(4096, 1023);
   CHECK(refused_agent(config, 4095, most).empty());
@@ -163,7 +164,7 @@ TEST_CASE("a task has 1 to 4,096 logical processors on nodes below 1,024, and it
   CHECK(refused_agent(config, 0, {0, 1}, end - 1) == "memory.bytes");
 }
 
-TEST_CASE("a task of a default configuration has the resources that the handbook names") {
+TEST_CASE("a task of a default configuration has the resources of the handbook") {
   constexpr std::uint64_t kb = 1024;
   const OsConfig config;
   CHECK(config.cid == 1);
@@ -177,6 +178,6 @@ TEST_CASE("a task of a default configuration has the resources that the handbook
   CHECK(config.synchronization_entries == nic::sids);
 }
 
-TEST_CASE("a node has the memory of the paper's") {
+TEST_CASE("a node has the paper's memory size") {
   CHECK(MemoryConfig{}.bytes == memory_bytes);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interrupts of a processor: when they are taken, and that the program's own time goes on behind them.
+// Interrupts of a processor: when they are taken, and the delay of the interrupted program by the handler.
 
 #include <algorithm>
 
@@ -35,7 +35,7 @@ class Device final : public Clocked {
   std::vector<Cycle> at_;
 };
 
-/// Takes `work` cycles, and what a test adds.
+/// Takes `work` cycles, and the test's further cycles.
 class Handler final : public InterruptHandler {
  public:
   void interrupt(Cpu& cpu) override {
@@ -67,7 +67,7 @@ struct Interrupted {
 
 }  // namespace
 
-TEST_CASE("interrupt: cuts a computation, whose rest comes behind it") {
+TEST_CASE("interrupt: cuts a computation, which continues after the handler") {
   std::vector<Cycle> times;
   Interrupted run([&](Cpu& cpu) {
     cpu.compute(1000);
@@ -77,7 +77,7 @@ TEST_CASE("interrupt: cuts a computation, whose rest comes behind it") {
   });
   run.device.raise_at(300);
   run.clocks.run();
-  // At the host's edge in cycle 300, half a period behind the device's.
+  // At the host's edge in cycle 300, half a period after the device's.
   CHECK(run.handler.begins == std::vector<Cycle>{300 + entry});
   CHECK(times == std::vector<Cycle>{1000 + entry + 100 + 1 + 8 + 15 + 1});
   CHECK(run.node.processor.end_cycle() == times[0] + 500);
@@ -85,8 +85,7 @@ TEST_CASE("interrupt: cuts a computation, whose rest comes behind it") {
   CHECK(run.node.processor.counters().interrupted_cycles == entry + 100);
 }
 
-TEST_CASE(
-    "interrupt: one that comes in the cycle in which a computation ends is taken before the next action") {
+TEST_CASE("interrupt: one in the last cycle of a computation is taken before the next action") {
   std::vector<Cycle> times;
   Interrupted run([&](Cpu& cpu) {
     cpu.compute(300);
@@ -145,7 +144,7 @@ TEST_CASE("interrupt: one that comes during a system call is taken before its se
   CHECK(served == std::vector<Cycle>{1040 + entry + 100});  // 13 us
 }
 
-TEST_CASE("interrupt: the waveform shows it, and what the processor does") {
+TEST_CASE("interrupt: the waveform shows it, and the processor's activity") {
   Interrupted run([&](Cpu& cpu) {
     cpu.compute(1000);
     const std::uint64_t address = heap;
@@ -167,7 +166,7 @@ TEST_CASE("interrupt: the waveform shows it, and what the processor does") {
   CHECK(wave.width("node3.processor.interrupt") == 1);
 }
 
-TEST_CASE("interrupt: of two that come during a handler one more handler follows") {
+TEST_CASE("interrupt: two during a handler cause one further handler") {
   Interrupted run([&](Cpu& cpu) { cpu.compute(1000); });
   for (const Cycle at : {100, 120, 130}) run.device.raise_at(at);
   run.clocks.run();
@@ -175,7 +174,7 @@ TEST_CASE("interrupt: of two that come during a handler one more handler follows
   CHECK(run.node.processor.end_cycle() == 1000 + 2 * (entry + 100));
 }
 
-TEST_CASE("interrupt: wakes a poll, which goes on at its grid") {
+TEST_CASE("interrupt: wakes a poll, which continues at its grid") {
   std::vector<Cycle> turns;
   Interrupted run([&](Cpu& cpu) {
     const std::uint64_t address = heap;
@@ -194,27 +193,27 @@ TEST_CASE("interrupt: wakes a poll, which goes on at its grid") {
   run.clocks.run();
   REQUIRE(turns.size() == 2);
   CHECK(turns[1] % 8 == 0);
-  // Behind the handler, and at the first point of the grid.
+  // After the handler, at the first point of the grid.
   const Cycle end = 1003 + entry + 100 + 1 - (1 + 8 + 15 + 1);
   CHECK(turns[1] >= end);
   CHECK(turns[1] < end + 8);
 }
 
-TEST_CASE("interrupt: is taken by a processor whose program has ended") {
+TEST_CASE("interrupt: a processor whose program has ended takes it") {
   Interrupted run([](Cpu&) {});
   run.device.raise_at(700);
   run.clocks.run();
   CHECK(run.handler.begins == std::vector<Cycle>{700 + entry});
   CHECK(run.node.processor.end_cycle() == 0);
 }
-TEST_CASE("interrupt: is taken by a processor without a program") {
+TEST_CASE("interrupt: a processor without a program takes it") {
   Interrupted run({});
   run.device.raise_at(700);
   run.device.raise_at(2000);
   run.clocks.run();
   CHECK(run.handler.begins == std::vector<Cycle>{700 + entry, 2000 + entry});
 }
-TEST_CASE("interrupt: leaves the first miss of a program that a processor at rest is given") {
+TEST_CASE("interrupt: the first miss of a program started after it keeps its time") {
   Clocks clocks;
   Node node("n", clocks.main, clocks.half, config());
   Handler handler;
@@ -246,7 +245,7 @@ TEST_CASE("interrupt: without a handler stops the run") {
   CHECK_THROWS_WITH(clocks.run(), Catch::Contains("interrupted without a handler"));
 }
 
-TEST_CASE("interrupt: drawn programs do the same work, later by exactly their handlers' time") {
+TEST_CASE("interrupt: random programs do the same work, later by exactly their handlers' time") {
   CounterRandom random(3, 1);
   std::vector<std::uint64_t> seen;
   Interrupted run([&](Cpu& cpu) {

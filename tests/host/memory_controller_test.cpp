@@ -53,7 +53,7 @@ constexpr auto ok = tlm::TLM_OK_RESPONSE;
 
 }  // namespace
 
-TEST_CASE("controller: a request takes part from the cycle after its registration on") {
+TEST_CASE("controller: a request takes part in arbitration from the cycle after its registration on") {
   Bench bench;
   bench.sender.plan({{10, Kind::noncoherent_read, 0, 8, 0}});
   bench.processor.plan({{100, Kind::noncoherent_read, 0, 128, 0}});  // at 100 and a half
@@ -75,8 +75,9 @@ TEST_CASE("controller: Receiver before Sender before processor, one at a time") 
     for (const auto& answer : requester.answers) cycles.push_back(answer.granted);
     return cycles;
   };
-  // The processor's first (10..18) is under way when the others come. Each waits for its answer before it
-  // asks again, so that the next one in priority gets in: what is asked for in cycle 26 is seen in 27.
+  // The processor's first request (10..18) is in progress when the others arrive. Each initiator waits for
+  // its answer before it sends its next request, so the next one in priority gets in: a request sent in cycle
+  // 26 is seen in 27.
   REQUIRE(granted(bench.receiver) == std::vector<Cycle>{18, 34});
   REQUIRE(granted(bench.sender) == std::vector<Cycle>{26, 42});
   REQUIRE(granted(bench.processor) == std::vector<Cycle>{10, 50});
@@ -111,7 +112,7 @@ TEST_CASE("controller: the controller stays busy while the rest of a dirty line 
   REQUIRE(bench.receiver.answers == std::vector<Requester::Answer>{{51, 59, 59, 77, ok}});
 }
 
-TEST_CASE("controller: a refusal takes a cycle, and the next request is granted behind it") {
+TEST_CASE("controller: a refusal takes a cycle, and the next request is granted after it") {
   Bench bench;
   bench.receiver.plan({{10, Kind::coherent_read, 6, 8, 0}});
   bench.sender.plan({{10, Kind::coherent_read, 6, 8, 0}});
@@ -122,7 +123,7 @@ TEST_CASE("controller: a refusal takes a cycle, and the next request is granted 
   REQUIRE(bench.processor.answers[0].granted == 13);
 }
 
-TEST_CASE("controller: refusals are answers") {
+TEST_CASE("controller: refusals are responses") {
   Bench bench;
   bench.sender.plan({{1, Kind::noncoherent_read, 1ULL << 40, 8, 0}, {2, Kind::coherent_read, 6, 8, 0}});
   bench.run();
@@ -133,7 +134,7 @@ TEST_CASE("controller: refusals are answers") {
 }
 
 TEST_CASE(
-    "controller: debug transport sees the newest bytes as far as memory goes, and takes no command else") {
+    "controller: debug transport sees the newest bytes within memory, and accepts only reads and writes") {
   Bench bench;
   bench.snooped.make_dirty(0x2000, 77);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
@@ -194,7 +195,7 @@ std::vector<Requester::Request> random_plan(std::uint64_t who, bool half_edge) {
   return plan;
 }
 
-/// A digest of all answers of a random run; the same in each process mode and in each order of the modules.
+/// A digest of all answers of a random run, equal in each process mode and in each order of the modules.
 std::uint64_t digest(const ClockDomainConfig& clock) {
   Bench bench(clock);
   bench.receiver.plan(random_plan(1, false));
@@ -213,7 +214,7 @@ std::uint64_t digest(const ClockDomainConfig& clock) {
   return hash;
 }
 
-/// Of the first mode; the others, which need an elaboration of their own, are compared with it through this
+/// Digest of the first mode. The other modes need a separate elaboration, so they are compared with this
 /// number.
 constexpr std::uint64_t expected_digest = 11127167020786918917U;
 

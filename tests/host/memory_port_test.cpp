@@ -16,7 +16,7 @@ using sc_core::sc_time;
 
 namespace {
 
-/// A memory that says what it grants.
+/// A memory with a configurable grant of direct pointers.
 class Granting final : public sc_core::sc_module {
  public:
   explicit Granting(sc_core::sc_module_name name) : sc_module(name), socket("socket") {
@@ -24,7 +24,7 @@ class Granting final : public sc_core::sc_module {
     socket.register_get_direct_mem_ptr(this, &Granting::get_direct_mem_ptr);
   }
   tlm_utils::simple_target_socket<Granting> socket;
-  std::uint64_t first = 0, last = bytes_ - 1;  ///< of the range that is granted
+  std::uint64_t first = 0, last = bytes_ - 1;  ///< granted range
   bool reads = true, writes = true;
   tlm::tlm_response_status answer = tlm::TLM_OK_RESPONSE;
   unsigned asked = 0, transported = 0;
@@ -59,7 +59,7 @@ struct PortOwner final : sc_core::sc_module {
 };
 }  // namespace
 
-TEST_CASE("memory port: the same bytes with and without direct pointers, also after these were taken back") {
+TEST_CASE("memory port: the same bytes with and without direct pointers, also after their invalidation") {
   Memory memory("memory", {});
   PortOwner owner("owner", memory.storage().bytes());
   MemoryPort& port = owner.port;
@@ -72,13 +72,13 @@ TEST_CASE("memory port: the same bytes with and without direct pointers, also af
   port.write(4096, &(word = 11), 8);
   port.read(4096, &(word = 0), 8);
   REQUIRE(word == 11);
-  // Zeros are no longer read where somebody else has written.
+  // Zeros are no longer read after another initiator has written.
   port.read(8192, &word, 8);
   memory.storage().write(8192, &(word = 13), 8);
   port.read(8192, &(word = 0), 8);
   REQUIRE(word == 13);
   REQUIRE(port.direct() == 5);
-  memory.clear();  // a pointer kept from before would read freed bytes
+  memory.clear();  // an older pointer would read freed bytes
   port.read(4096, &word, 8);
   REQUIRE(word == 0);
   memory.allow_dmi(false);
@@ -88,8 +88,7 @@ TEST_CASE("memory port: the same bytes with and without direct pointers, also af
   REQUIRE(port.direct() == 6);
 }
 
-TEST_CASE(
-    "memory port: a direct pointer is used where it covers the page and allows the access, once it is had") {
+TEST_CASE("memory port: a granted direct pointer is used if it covers the page and allows the access") {
   Granting memory("memory");
   PortOwner owner("owner", Granting::bytes_);
   MemoryPort& port = owner.port;
@@ -112,7 +111,7 @@ TEST_CASE(
   port.read(0, &word, 8);
   went("by transport");
   CHECK(word == 1);
-  // Just the page.
+  // The range is exactly the page.
   memory.last = 4095;
   port.read(4088, &word, 8);
   went("directly");
@@ -123,7 +122,7 @@ TEST_CASE(
   // Bytes of two pages.
   port.read(4092, &word, 8);
   went("by transport");
-  // A pointer for reads is not one for writes.
+  // A pointer for reads is not used for writes.
   memory.first = 4096;
   memory.last = Granting::bytes_ - 1;
   memory.writes = false;
@@ -138,7 +137,7 @@ TEST_CASE(
   port.write(4104, &(word = 7), 8);
   went("directly");
   CHECK(memory.memory[4104] == 7);
-  // A page that has the same place among the pointers.
+  // A page with the same index in the pointer table.
   port.write(4096 * 65, &(word = 8), 8);
   went("directly");
   CHECK(memory.memory[4096 * 65] == 8);
@@ -148,13 +147,13 @@ TEST_CASE(
   memory.reads = memory.writes = false;
   port.read(4096 * 9, &word, 8);
   went("by transport");
-  // A pointer for writes alone is none: a part of a line is read before it is written.
+  // A pointer for writes alone is not used: a part of a line is read before it is written.
   memory.writes = true;
   port.write(4096 * 10, &word, 8);
   went("by transport");
   port.read(4096 * 10, &word, 8);
   went("by transport");
-  // Of the pointers those in the range are taken back, which touches a page with its last or its first byte.
+  // Pointers that overlap the invalidated range are dropped, here by their page's last or first byte.
   memory.reads = memory.writes = true;
   port.read(4096 * 2, &word, 8);
   went("directly");
@@ -171,7 +170,7 @@ TEST_CASE(
   went("by transport");
 }
 
-TEST_CASE("memory port: the first error that memory answers is kept, and ends the access") {
+TEST_CASE("memory port: the first error of memory is kept, and ends the access") {
   Granting memory("memory");
   PortOwner owner("owner", Granting::bytes_);
   owner.port.socket.bind(memory.socket);

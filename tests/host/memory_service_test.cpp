@@ -41,7 +41,7 @@ class Snooped final : public host::test::SnoopedCache {
 
 constexpr std::uint64_t line = 0x1000;
 
-/// A line that holds `memory` in main memory and, if it is dirty, `cached` in the cache.
+/// Performs a request on a line that holds `memory` in main memory and, if dirty, `cached` in the cache.
 MemoryService::Cost perform(MemoryService& service, const MemoryService::Request& request) {
   service.ask_cache(request);
   return service.move(request, nullptr);
@@ -51,7 +51,7 @@ struct Node {
   explicit Node(const MemoryControllerConfig& config = {}) : service(config, ClockPeriod(12500), store) {
     service.bind_cache(snooped);
   }
-  /// A dirty line is read that is not `line`.
+  /// Reads a dirty line other than `line`.
   void take_out_another() {
     std::array<unsigned char, 128> bytes{};
     snooped.cache.fill(line + 0x100, bytes.data());
@@ -116,7 +116,7 @@ TEST_CASE("memory service: reads in each state of the cache") {
   }
   node.put(LineState::dirty);
   require_cost(node.access(Kind::noncoherent_read, 0, 16), 8, 23, 23);
-  REQUIRE(node.data[5] == 1005);  // stale: this reader did not ask the cache
+  REQUIRE(node.data[5] == 1005);  // stale: a noncoherent read does not snoop
   require_cost(node.access(Kind::coherent_read, 0, 16), 34, 49, 49);
   REQUIRE(node.data[5] == 2005);
   REQUIRE(node.snooped.cache.state(line) == LineState::clean);
@@ -131,17 +131,17 @@ TEST_CASE("memory service: reads in each state of the cache") {
   REQUIRE(node.service.counters().absent_answers == 2);
 }
 
-TEST_CASE("memory service: a line just taken out dirty has an answer of its own") {
+TEST_CASE("memory service: a line just taken out dirty has a separate answer time") {
   MemoryControllerConfig config;
   config.flushed_answer_ns = 360;  // 29 cycles, where a clean line takes 13
   Node node(config);
   node.put(LineState::dirty);
   require_cost(node.access(Kind::coherent_read, 0, 16), 34, 49, 49);
-  for (int turn = 0; turn < 2; ++turn)  // for as long as no other dirty line is taken out
+  for (int turn = 0; turn < 2; ++turn)  // until another dirty line is taken out
     require_cost(node.access(Kind::coherent_read, 0, 16), 29 + 8, 29 + 23, 29 + 23);
   require_cost(node.access(Kind::noncoherent_read, 0, 1), 8, 8, 8);
   require_cost(node.access(Kind::coherent_write, 2, 2), 29 + 8 + 3, 29 + 8 + 4, 29 + 8 + 4);
-  // The write has invalidated it, and a line that was not dirty is clean.
+  // The write has invalidated the line, and a line that was not dirty is clean.
   for (const auto state : {LineState::invalid, LineState::clean}) {
     if (state == LineState::clean) {
       node.put(LineState::dirty);
@@ -188,7 +188,7 @@ TEST_CASE("memory service: writes in each state of the cache") {
     REQUIRE(node.memory_word(10) == (dirty ? 2010 : 1010));
     REQUIRE(node.snooped.cache.state(line) == LineState::invalid);
 
-    // The last word of the line has two operands, too.
+    // Compare and swap at the last word of the line, too.
     for (const bool equal : {false, true}) {
       node.put(state);
       const std::uint64_t old = dirty ? 2015 : 1015;
@@ -213,7 +213,7 @@ TEST_CASE("memory service: writes in each state of the cache") {
   }
 }
 
-TEST_CASE("memory service: words of 4 bytes take the time of the 8 bytes that they are in") {
+TEST_CASE("memory service: words of 4 bytes take the time of their 8-byte words") {
   Node node;
   const auto access = [&](Kind kind, std::uint64_t at, unsigned bytes) {
     auto* data = reinterpret_cast<unsigned char*>(node.data.data());
@@ -238,7 +238,7 @@ TEST_CASE("memory service: words of 4 bytes take the time of the 8 bytes that th
   }
 }
 
-TEST_CASE("memory service: a processor's write-back that was overtaken writes nothing") {
+TEST_CASE("memory service: an overtaken write-back of a processor writes nothing") {
   Node node;
   node.put(LineState::dirty);
   node.data.fill(9);
@@ -255,7 +255,7 @@ TEST_CASE("memory service: a processor's write-back that was overtaken writes no
   REQUIRE(node.service.counters().void_write_backs == 1);
 }
 
-TEST_CASE("memory service: what is not a request") {
+TEST_CASE("memory service: invalid requests") {
   Node node;
   unsigned char data[128] = {};
   const auto status = [&](Kind kind, std::uint64_t address, unsigned bytes) {
@@ -340,7 +340,7 @@ TEST_CASE("memory service: without a cache every line is absent, and a write-bac
   REQUIRE(service.counters().write_backs + service.counters().void_write_backs == 0);
 }
 
-TEST_CASE("memory service: debug access sees and changes the newest bytes and no state") {
+TEST_CASE("memory service: debug access reads and writes the newest bytes and changes no state") {
   Node node;
   node.put(LineState::dirty);
   std::uint64_t words[20] = {};
@@ -356,7 +356,7 @@ TEST_CASE("memory service: debug access sees and changes the newest bytes and no
   REQUIRE(node.service.counters().busy_cycles == 0);
 }
 
-TEST_CASE("memory service: times round up to cycles one by one, and bad ones are refused") {
+TEST_CASE("memory service: each time rounds up to cycles, and invalid ones are refused") {
   Store store;
   MemoryControllerConfig config;
   config.memory_first_word_ns = 101;
@@ -375,7 +375,7 @@ TEST_CASE("memory service: times round up to cycles one by one, and bad ones are
   REQUIRE_THROWS_AS(bad.validate(), ConfigError);
 }
 
-TEST_CASE("memory service: random coherent traffic and a naive flat memory agree") {
+TEST_CASE("memory service: random coherent traffic equals a flat reference memory") {
   Node node;
   std::array<std::uint64_t, 64 * 16> flat{};
   CounterRandom random(3, 3);

@@ -24,8 +24,7 @@ class Manager final : public tlm::tlm_mm_interface {
   int freed = 0;
 };
 
-/// An initiator of the base protocol that writes down what comes back, and can answer in each of the allowed
-/// ways.
+/// An initiator of the base protocol that records its answers, and can answer in each allowed form.
 class Initiator final : public sc_core::sc_module {
  public:
   enum class Answer { completed, updated, accepted };
@@ -99,7 +98,7 @@ TEST_CASE("sparse memory: unwritten bytes read as 0, pages appear when written")
   REQUIRE((*memory.find_page(5000))[5000 % 4096] == bytes[1000]);
 }
 
-TEST_CASE("sparse memory: the limits") {
+TEST_CASE("sparse memory: its limits") {
   SparseMemory memory(8192);
   std::uint64_t word = 0;
   memory.read(8184, &word, 8);
@@ -181,7 +180,7 @@ TEST_CASE("memory: debug transport takes no time, clips at the end and knows not
 
 namespace {
 
-/// Three overlapping requests; the responses come one after the other, each with the bytes of its turn.
+/// Three overlapping requests; the responses come one after another, each with the bytes at its time.
 void four_phases(Initiator::Answer answer) {
   Bench bench;
   bench.initiator.answer = answer;
@@ -218,7 +217,7 @@ void four_phases(Initiator::Answer answer) {
   for (unsigned i = 0; i < 3; ++i) {
     REQUIRE(responses[i].transaction == &payloads[i]);
     if (answer == Initiator::Answer::accepted) {
-      REQUIRE(responses[i].at == (i == 0 ? ns(110) : ns(1000 * i)));  // each waits for the END_RESP before
+      REQUIRE(responses[i].at == (i == 0 ? ns(110) : ns(1000 * i)));  // each waits for the previous END_RESP
     } else {
       REQUIRE(responses[i].at == ns(10 + 100 * (i + 1)));
     }
@@ -287,7 +286,7 @@ namespace {
 DECLARE_EXTENDED_PHASE(a_phase_of_somebody_else);
 }  // namespace
 
-TEST_CASE("memory: a phase that it does not know is ignored, a target's own is a model error") {
+TEST_CASE("memory: an unknown phase is ignored, a phase of a target is a model error") {
   Bench bench;
   Manager manager;
   std::uint64_t word = 0;
@@ -304,7 +303,7 @@ TEST_CASE("memory: a phase that it does not know is ignored, a target's own is a
   }
 }
 
-TEST_CASE("memory: direct pointers cover a page, reads create nothing, and are taken back") {
+TEST_CASE("memory: direct pointers cover a page, reads allocate nothing, and pointers are invalidated") {
   Bench bench;
   tlm::tlm_generic_payload request;
   tlm::tlm_dmi dmi;
@@ -327,7 +326,7 @@ TEST_CASE("memory: direct pointers cover a page, reads create nothing, and are t
   request.set_address(bench.memory.storage().bytes());
   REQUIRE_FALSE(bench.initiator.socket->get_direct_mem_ptr(request, dmi));
 
-  // The zeros were taken back when the page came into being.
+  // The pointer to zeros was invalidated when the page was allocated.
   REQUIRE(bench.initiator.invalidated.size() == 1);
   REQUIRE(bench.initiator.invalidated[0] == std::pair<std::uint64_t, std::uint64_t>{4096, 8191});
   bench.memory.allow_dmi(false);

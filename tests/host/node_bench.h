@@ -17,12 +17,12 @@
 
 namespace tsuji::host::test {
 
-/// Stands for a network interface's registers: 8-byte values by offset; offset `unknown` answers with an
+/// Replacement for a network interface's registers: 8-byte values by offset; offset `unknown` answers with an
 /// error.
 class FakeRegisters final : public sc_core::sc_module {
  public:
   static constexpr std::uint64_t unknown = 0xfff8;
-  std::uint64_t refused = unknown;  ///< one more
+  std::uint64_t refused = unknown;  ///< offset of a further refused register
   explicit FakeRegisters(sc_core::sc_module_name name) : sc_module(name), socket("socket") {
     socket.register_b_transport(this, &FakeRegisters::b_transport);
   }
@@ -65,7 +65,7 @@ inline ClockDomainConfig half_edge(ClockDomainConfig clock = {}) {
   return clock;
 }
 
-/// A node without its network interface: two requesters stand for Receiver and Sender.
+/// A node without its network interface: two requesters replace Receiver and Sender.
 struct Node {
   static constexpr std::uint64_t heap = 0x10000000;
   static constexpr std::uint64_t heap_pages = 64;
@@ -93,13 +93,13 @@ struct Node {
     if (body) processor.set_program(program);
   }
   std::uint64_t physical(std::uint64_t logical) const { return space.translate(logical).physical; }
-  /// The content of main memory, whatever the cache says.
+  /// The content of main memory, without the cache.
   std::uint64_t memory_word(std::uint64_t logical) const {
     std::uint64_t word = 0;
     memory.storage().read(physical(logical), &word, 8);
     return word;
   }
-  /// The newest value, wherever it is.
+  /// The newest value, in the cache or in memory.
   std::uint64_t newest_word(std::uint64_t logical) {
     std::uint64_t word = 0;
     tlm::tlm_generic_payload payload;

@@ -50,7 +50,7 @@ struct Booted {
     const auto found = node.registers.values.find(offset);
     return found == node.registers.values.end() ? ~0ULL : found->second;
   }
-  /// As the network interface translates: registers, segment table, page table.
+  /// Translates as the network interface does: registers, segment table, page table.
   std::uint64_t translate(std::uint64_t logical) const {
     const std::uint64_t table = reg(nic::common_os_base + nic::segment_table_base);
     const std::uint64_t cid = agent.layout().cid;
@@ -100,7 +100,7 @@ TEST_CASE("os agent: network interface and processor translate a task's addresse
     }
   }
   REQUIRE(scattered > 1000);
-  // A table that tasks only read, or that is read by physical address, is nothing a parcel can be sent to.
+  // A table that tasks only read, or that is read by physical address, is no valid destination of a parcel.
   REQUIRE(booted.translate(task.buffer_entry) == ~0ULL);
   REQUIRE(booted.translate(task.synchronization_counters) == ~0ULL);
   for (const std::uint64_t table : {task.buffer_entry, task.synchronization_counters}) {
@@ -171,7 +171,8 @@ TEST_CASE("os agent: buffer table and its limits") {
   REQUIRE(limits[4] == task.log.address);
   REQUIRE(limits[5] == 128);
   REQUIRE(limits[6] == booted.agent.address_space().translate(task.synchronization_counters).physical);
-  for (unsigned buffer = 0; buffer < 3; ++buffer) REQUIRE(limits[8 + buffer] == 0);  // nothing read yet
+  for (unsigned buffer = 0; buffer < 3; ++buffer)
+    REQUIRE(limits[8 + buffer] == 0);  // read pointers start at 0
 }
 
 TEST_CASE("os agent: multicast headers, one for each group of 64 nodes, shared when equal") {
@@ -209,7 +210,7 @@ TEST_CASE("os agent: synchronization headers") {
   REQUIRE_THROWS_AS(booted.agent.register_synchronization({1}, 128), ModelError);
 }
 
-TEST_CASE("os agent: a task is told all its registers, and its place among the logical processors") {
+TEST_CASE("os agent: a task gets all its registers, and its place among the logical processors") {
   OsConfig config;
   config.sender_set = 2;
   Booted booted(config);
@@ -229,7 +230,7 @@ TEST_CASE("os agent: a task is told all its registers, and its place among the l
   CHECK(task.log.bytes == config.log_buffer_bytes);
 }
 
-TEST_CASE("os agent: what it lays out begins behind page 0 and does not overlap") {
+TEST_CASE("os agent: its areas begin after page 0 and do not overlap") {
   OsConfig config;
   config.cid = 255;
   config.queue_bytes = 65536;
@@ -261,7 +262,7 @@ TEST_CASE("os agent: what it lays out begins behind page 0 and does not overlap"
   for (const auto& [begin, bytes] : areas) {
     CHECK(begin % 4096 == 0);
     CHECK(begin >= behind);
-    // Nothing is wasted but what alignment takes.
+    // Only alignment leaves gaps.
     CHECK(begin - behind < (begin == at.queue || begin == all.reply_queue ? 65536 : 4096));
     behind = begin + bytes;
   }
@@ -270,7 +271,7 @@ TEST_CASE("os agent: what it lays out begins behind page 0 and does not overlap"
   CHECK(all.end == (behind + 4095) / 4096 * 4096);
   CHECK(agent.layout().message[1].address == agent.layout().message[0].address + 4096);
   CHECK(agent.layout().log.address == 0);
-  // The last task's entry lies on the last page of its table.
+  // The last task's entry is on the last page of its table.
   const auto entry = agent.address_space().translate(agent.layout().buffer_entry);
   CHECK(entry.physical == all.buffer_table + 64 * 255);
 }
@@ -285,7 +286,7 @@ TEST_CASE("os agent: nodes without buffers have a heap and a queue") {
   CHECK(booted.translate(0x20000000) == ~0ULL);
 }
 
-TEST_CASE("os agent: what does not go is a model error that says what") {
+TEST_CASE("os agent: impossible requests are model errors with the reason") {
   OsConfig config;
   config.multicast_entries = 2;
   {
@@ -319,7 +320,7 @@ TEST_CASE("os agent: a register that refuses its value stops the boot") {
                     Catch::Contains("register 49184 answered TLM_ADDRESS_ERROR_RESPONSE"));
 }
 
-TEST_CASE("os agent: a task uses its node through system calls") {
+TEST_CASE("os agent: a task uses its node by system calls") {
   std::uint16_t offset = 99;
   OsAgent* agent = nullptr;
   Cycle called = 0;
@@ -344,7 +345,7 @@ TEST_CASE("os agent: tables of a node without traffic are small") {
   REQUIRE(booted.node.memory.storage().pages_allocated() <= 16);
 }
 
-TEST_CASE("os configurations that do not work are refused") {
+TEST_CASE("os configurations that are impossible are refused") {
   const auto refused = [](auto change, std::uint64_t memory_bytes = 512ULL << 20) {
     OsConfig config;
     change(config);
@@ -364,8 +365,7 @@ TEST_CASE("os configurations that do not work are refused") {
   REQUIRE_THROWS_AS(OsAgent({}, 0, {1024}, 512ULL << 20), ConfigError);
 }
 
-TEST_CASE(
-    "os agent: a set is switched off, saved and loaded in that order, and left alone where nobody needs it") {
+TEST_CASE("os agent: a set is disabled, saved and loaded in that order, and unchanged if no task needs it") {
   std::vector<OsTask> tasks;
   for (unsigned task = 0; task < 3; ++task) {
     OsConfig config;
@@ -405,7 +405,7 @@ TEST_CASE(
   CHECK(std::all_of(to_second.begin(), to_second.end(), of_receiver));
   CHECK(to_second.front() ==
         std::pair<std::uint64_t, std::uint64_t>(nic::common_os_base + nic::receiver_cid, 11));
-  // Task 2 takes set 2 from task 0, whose pointers come back with it.
+  // Task 2 takes set 2 from task 0, whose pointers are restored with it.
   using Write = std::pair<std::uint64_t, std::uint64_t>;
   REQUIRE(to_third.size() == 7 + 12);
   CHECK(to_third[7] == Write(os2 + nic::queue_bytes, 0));
@@ -420,7 +420,7 @@ TEST_CASE(
   CHECK(back[18] == Write(os2 + nic::queue_state, 0x40 | 0x20 << 16));
 }
 
-TEST_CASE("os agent: a header that several groups share stays until the last of them is given back") {
+TEST_CASE("os agent: a header that several groups share stays until the last of them is released") {
   OsConfig config;
   config.multicast_entries = 2;
   config.synchronization_entries = 1;
@@ -449,7 +449,7 @@ TEST_CASE("os agent: a header that several groups share stays until the last of 
 }
 
 TEST_CASE(
-    "os agent: a task that has lost its set finds its refusal when it has it again, and no refused reply") {
+    "os agent: a task without its set sees its refusal when it gets the set again, and no refused reply") {
   std::vector<OsTask> tasks;
   for (unsigned task = 0; task < 2; ++task) {
     OsConfig config;

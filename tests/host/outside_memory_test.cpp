@@ -17,7 +17,7 @@ using Kind = MemoryAccessKind;
 
 namespace {
 
-/// A memory of somebody else's: no direct pointers, its own time, part of it waited for and part annotated.
+/// An external memory: no direct pointers, a configurable time, part of it waited for and part annotated.
 class ForeignMemory final : public sc_core::sc_module {
  public:
   explicit ForeignMemory(sc_core::sc_module_name name) : sc_module(name), socket("socket") {
@@ -27,7 +27,7 @@ class ForeignMemory final : public sc_core::sc_module {
   tlm_utils::simple_target_socket<ForeignMemory> socket;
   sc_time waits, annotates;
   std::uint64_t faulty = never;  ///< this line answers with an error
-  bool takes_writes = false;     ///< ... but for writes
+  bool takes_writes = false;     ///< ... except for writes
   static constexpr std::uint64_t bytes = 1 << 20;
   std::vector<unsigned char> memory = std::vector<unsigned char>(bytes);
   std::vector<sc_time> accesses;
@@ -80,11 +80,11 @@ struct OutsideBench {
 
 }  // namespace
 
-TEST_CASE("outside memory: its time counts as far as it is longer than the controller's own") {
+TEST_CASE("outside memory: its time counts only beyond the controller's own") {
   OutsideBench bench;
   struct Time {
     double waits, annotates;
-    Cycle extra;  ///< of a noncoherent read of 8 bytes, for which the controller has 8
+    Cycle extra;  ///< extra cycles of a noncoherent read of 8 bytes, which takes 8 in the controller
   };
   const std::vector<Time> times{{0, 0, 0},   {0, 8, 0},   {7.5, 0, 0},     {0, 8.5, 1},
                                 {20, 0, 13}, {0, 20, 12}, {10.5, 9.75, 13}};
@@ -113,9 +113,10 @@ TEST_CASE("outside memory: its time counts as far as it is longer than the contr
     CHECK(first.first == first.last);
     CHECK(first.word == 5);
     CHECK(bench.receiver.answers[i].last == first.last + 8 + time.extra);
-    // The answer is taken at the first edge after the memory's, a wait of whole cycles one later.
+    // The answer is taken at the first edge after the memory's end; after a wait of whole cycles, one edge
+    // later.
     CHECK(first.granted == 11 + 100 * i + static_cast<Cycle>(time.waits) + 1);
-    // The one cycle of waits of whole cycles is nobody's.
+    // The extra cycle after a wait of whole cycles is counted for no initiator.
     busy += 2 * (8 + time.extra - (time.waits == 20 ? 1 : 0));
   }
   CHECK(bench.controller.counters().busy_cycles == busy);
@@ -130,7 +131,7 @@ TEST_CASE("outside memory: accesses of one request follow each other, and each k
                      {310, Kind::atomic_add, 0, 8, 2}});
   bench.run();
   const auto cost = [&](unsigned i) { return bench.sender.answers[i].last - (11 + 100 * i); };
-  // No cache: 13 cycles are its answer, "absent", and the memory's part is what follows.
+  // Without a cache 13 cycles are spent on the answer "absent"; the memory's part follows.
   CHECK(cost(0) == 13 + 30);
   CHECK(cost(1) == 30);
   CHECK(cost(2) == 13 + 30);
@@ -141,7 +142,7 @@ TEST_CASE("outside memory: accesses of one request follow each other, and each k
   CHECK(bench.memory.memory[0] == 10);
 }
 
-TEST_CASE("outside memory: its errors are answers") {
+TEST_CASE("outside memory: its errors are responses") {
   OutsideBench bench;
   bench.memory.faulty = 128;
   bench.sender.plan({{10, Kind::noncoherent_read, 128, 8, 0}, {20, Kind::noncoherent_read, 0, 8, 0}});
@@ -159,7 +160,7 @@ TEST_CASE("outside memory: its errors are answers") {
   CHECK(bench.sender.answers[1].status == ok);
 }
 
-TEST_CASE("outside memory: nothing is written where the bytes around it cannot be read") {
+TEST_CASE("outside memory: nothing is written if the bytes around it cannot be read") {
   OutsideBench bench;
   bench.memory.faulty = 128;
   bench.memory.takes_writes = true;
@@ -178,7 +179,7 @@ TEST_CASE("outside memory: nothing is written where the bytes around it cannot b
   for (unsigned byte = 128; byte < 144; ++byte) CHECK(bench.memory.memory[byte] == (byte < 136 ? 0 : 0xff));
 }
 
-TEST_CASE("outside memory: threads of one initiator come while it works, and wait for their turns") {
+TEST_CASE("outside memory: threads of one initiator arrive while it is busy, and wait for their turns") {
   OutsideBench bench;
   bench.memory.waits = cycles(40);
   std::vector<double> ends;
@@ -191,11 +192,11 @@ TEST_CASE("outside memory: threads of one initiator come while it works, and wai
   }
   bench.sender.plan({{10, Kind::noncoherent_read, 0, 8, 0}});
   bench.run();
-  // Each is granted where the one before has ended, and is taken a cycle after the memory's 40.
+  // Each is granted where its predecessor has ended, and is taken one cycle after the memory's 40.
   CHECK(ends == std::vector<double>{11 + 2 * 41, 11 + 3 * 41});
 }
 
-TEST_CASE("outside memory: debug transport goes by the memory's own, without time") {
+TEST_CASE("outside memory: debug transport uses the memory's debug transport, without time") {
   OutsideBench bench;
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   std::uint64_t word = 0x0102;
@@ -208,7 +209,7 @@ TEST_CASE("outside memory: debug transport goes by the memory's own, without tim
 
 namespace {
 
-/// The cycle in which a line is taken, while the memory still works.
+/// A cache that records the cycle of an invalidation, while the memory still works.
 class SlowlySnooped final : public SnoopedCache {
  public:
   void snoop_invalidate(std::uint64_t address) override {
@@ -220,7 +221,7 @@ class SlowlySnooped final : public SnoopedCache {
 
 }  // namespace
 
-TEST_CASE("outside memory: the cache is asked in the cycle of the grant, whatever the memory takes") {
+TEST_CASE("outside memory: the cache is snooped in the cycle of the grant, whatever the memory's time") {
   OutsideBench bench;
   SlowlySnooped snooped;
   bench.controller.bind_cache(snooped);
@@ -235,7 +236,7 @@ TEST_CASE("outside memory: the cache is asked in the cycle of the grant, whateve
   // Flushed and merged: a write of the dirty line, then of the word.
   CHECK(bench.memory.memory[0] == 9);
   CHECK(bench.memory.memory[8] == 0x77);
-  // 49 until the line is through, 3 for the word; the memory's part of them is 16 + 3.
+  // 49 cycles for the whole line, 3 for the word; the memory's part of them is 16 + 3.
   CHECK(bench.sender.answers[0].last == 11 + 49 + 3 + (80 - 19));
   CHECK(bench.sender.answers[0].granted == 11 + 80 + 1);
 }

@@ -75,14 +75,14 @@ void moves_bytes(bool cached) {
 }  // namespace
 
 TEST_CASE(
-    "plain access: any length, alignment, byte enables and streaming width move the bytes they should, "
-    "without a cache") {
+    "plain access: any length, alignment, byte enables and streaming width move the right bytes, without a "
+    "cache") {
   moves_bytes(false);
 }
 
 TEST_CASE(
-    "plain access: any length, alignment, byte enables and streaming width move the bytes they should, "
-    "beside a cache") {
+    "plain access: any length, alignment, byte enables and streaming width move the right bytes, beside a "
+    "cache") {
   moves_bytes(true);
 }
 
@@ -94,7 +94,7 @@ void costs(bool cached) {
   bench.thread([&] {
     std::array<unsigned char, 256> data{};
     const auto cost = [&](tlm::tlm_command command, std::uint64_t address, unsigned length) {
-      // Asked for half a cycle after an edge: the grant comes half a cycle later.
+      // Requested half a cycle after an edge: the grant comes half a cycle later.
       const sc_time edge = bench.main.time_of(bench.main.cycle_at_kernel_time() + 200);
       sc_core::wait(edge + cycles(0.5) - sc_core::sc_time_stamp());
       const sc_time end = bench.processor.transport(command, address, data.data(), length);
@@ -106,7 +106,7 @@ void costs(bool cached) {
     CHECK(cost(TLM_READ_COMMAND, 4, 8) == asked + 9);  // parts of two words
     CHECK(cost(TLM_READ_COMMAND, 3, 1) == asked + 8);
     CHECK(cost(TLM_READ_COMMAND, 0, 128) == asked + 23);
-    // Two lines are two grants; the second comes when the first is through.
+    // Two lines are two grants; the second comes when the first has ended.
     CHECK(cost(TLM_READ_COMMAND, 64, 128) == 2 * (asked + 8 + 7));
     CHECK(cost(TLM_WRITE_COMMAND, 0, 4) == (cached ? 13 + 8 : 0) + 2 + 1);
     CHECK(cost(TLM_WRITE_COMMAND, 0, 128) == 2 + 16);
@@ -123,15 +123,16 @@ void costs(bool cached) {
 }
 }  // namespace
 
-TEST_CASE("plain access: costs of the row that it is, to the cycle, without a cache") {
+TEST_CASE("plain access: costs of its kind of request, to the cycle, without a cache") {
   costs(false);
 }
 
-TEST_CASE("plain access: costs of the row that it is, to the cycle, beside a cache") {
+TEST_CASE("plain access: costs of its kind of request, to the cycle, beside a cache") {
   costs(true);
 }
 
-TEST_CASE("plain access: byte enables make a whole line a part of one, so that the cache's bytes stay") {
+TEST_CASE(
+    "plain access: byte enables make a whole line a partial one, so that the cache's other bytes stay") {
   PlainBench bench;
   bench.controller.bind_cache(bench.snooped);
   bench.snooped.make_dirty(0x2000, 77);
@@ -152,7 +153,7 @@ TEST_CASE("plain access: byte enables make a whole line a part of one, so that t
   CHECK(bench.snooped.cache.state(0x2000) == LineState::invalid);
 }
 
-TEST_CASE("plain access: errors are answers, and change nothing") {
+TEST_CASE("plain access: errors are responses, and change nothing") {
   PlainBench bench;
   const std::uint64_t end = bench.memory.storage().bytes();
   bench.thread([&] {
@@ -224,7 +225,7 @@ TEST_CASE("plain access: a payload with the extension keeps its limits and the p
   CHECK(bench.controller.counters().refused == 4);
 }
 
-TEST_CASE("plain access: atomic accesses leave the initiator's write data alone") {
+TEST_CASE("plain access: atomic accesses leave the initiator's write data unchanged") {
   PlainBench bench;
   const std::uint64_t before = 5;
   bench.memory.storage().write(64, &before, 8);
@@ -244,10 +245,10 @@ TEST_CASE("plain access: atomic accesses leave the initiator's write data alone"
     }
   });
   bench.run();
-  CHECK(bench.word(64) == 9);  // 5 + 5, 10, 9 in its place
+  CHECK(bench.word(64) == 9);  // 5 + 5 = 10, replaced by 9
 }
 
-TEST_CASE("plain access: debug transport has no time and no effect on turns") {
+TEST_CASE("plain access: debug transport has no time and no effect on arbitration") {
   PlainBench bench;
   bench.controller.bind_cache(bench.snooped);
   bench.snooped.make_dirty(0x2000, 77);
@@ -290,7 +291,7 @@ void direct_pointers(bool cached) {
     REQUIRE(bench.first.invalidated.size() == 1);
     CHECK(bench.receiver.invalidated.empty());
     CHECK_FALSE(bench.first.socket->get_direct_mem_ptr(payload, dmi));
-    // Served all the same, at the time of the memory's own b_transport, which is the controller's for reads.
+    // Served nevertheless, at the time of the memory's b_transport, which equals the controller's for reads.
     sc_core::wait(cycles(100) - sc_core::sc_time_stamp());
     const sc_time asked = present();
     CHECK(bench.receiver.transport(TLM_READ_COMMAND, 0x3000, &word, 8) - asked == cycles(9));
@@ -301,18 +302,18 @@ void direct_pointers(bool cached) {
 }  // namespace
 
 TEST_CASE(
-    "plain access: direct pointers while no cache is bound, with the controller's times, until taken back, "
+    "plain access: direct pointers while no cache is bound, with the controller's times, until invalidated, "
     "without a cache") {
   direct_pointers(false);
 }
 
 TEST_CASE(
-    "plain access: direct pointers while no cache is bound, with the controller's times, until taken back, "
+    "plain access: direct pointers while no cache is bound, with the controller's times, until invalidated, "
     "beside a cache") {
   direct_pointers(true);
 }
 
-TEST_CASE("plain access: no direct pointer leads behind the controller's part of a memory") {
+TEST_CASE("plain access: no direct pointer reaches beyond the controller's part of a memory") {
   PlainBench bench({}, 2);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   const std::uint64_t end = bench.memory.storage().bytes() / 2;
@@ -327,7 +328,7 @@ TEST_CASE("plain access: no direct pointer leads behind the controller's part of
   CHECK(dmi.get_end_address() == end - 1);
 }
 
-TEST_CASE("plain access: initiators of 64 bits reach it by an adapter") {
+TEST_CASE("plain access: initiators of 64 bits are connected by an adapter") {
   PlainBench bench;
   PlainInitiator<64> wide("wide");
   WidthAdapter<64, 32> adapter("adapter");

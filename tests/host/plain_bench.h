@@ -23,8 +23,8 @@ inline sc_core::sc_time present() {
   return sc_core::sc_time::from_value(sc_core::sc_time_stamp().value());
 }
 
-/// Plain initiators in the places of Receiver and processor and in two further ones; a Sender with the
-/// extension. A thread of the test's own is the initiators' program.
+/// Initiators without the extension in place of Receiver and processor and at two further sockets, and a
+/// Sender with the extension. A thread of the test runs the initiators' program.
 struct PlainBench {
   /// `share`: the controller has the first 1 / share of the memory.
   explicit PlainBench(const ClockDomainConfig& clock = {}, unsigned share = 1)

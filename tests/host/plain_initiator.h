@@ -16,10 +16,10 @@
 
 namespace tsuji::host::test {
 
-/// How an initiator ends a response.
+/// Form in which an initiator ends a response.
 enum class EndForm : std::uint8_t { completed, updated, called_later };
 
-/// A plain initiator of the base protocol, which knows nothing of Tsuji.
+/// An initiator of the base protocol without Tsuji's extension.
 template <unsigned Width = 32>
 class PlainInitiator final : public sc_core::sc_module, public tlm::tlm_mm_interface {
  public:
@@ -30,7 +30,7 @@ class PlainInitiator final : public sc_core::sc_module, public tlm::tlm_mm_inter
   tlm_utils::simple_initiator_socket<PlainInitiator, Width> socket;
 
   struct Answer {
-    sc_core::sc_time at, data_at;  ///< of BEGIN_RESP, and with its annotation
+    sc_core::sc_time at, data_at;  ///< time of BEGIN_RESP, without and with its annotation
     tlm::tlm_response_status status;
     tlm::tlm_generic_payload* payload;
   };
@@ -52,7 +52,7 @@ class PlainInitiator final : public sc_core::sc_module, public tlm::tlm_mm_inter
     payload.set_dmi_allowed(false);
     payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   }
-  /// b_transport; the time at which it is over, with the annotation. `spoil` changes the payload before.
+  /// Calls b_transport. Returns its end time, with the annotation. `spoil` changes the payload before.
   sc_core::sc_time transport(tlm::tlm_command command, std::uint64_t address, void* data, unsigned length,
                              const sc_core::sc_time& ahead = sc_core::SC_ZERO_TIME,
                              const std::function<void(tlm::tlm_generic_payload&)>& spoil = {}) {
@@ -66,7 +66,7 @@ class PlainInitiator final : public sc_core::sc_module, public tlm::tlm_mm_inter
     payload.clear_extension<MemoryAccess>();  // the caller's
     return sc_core::sc_time_stamp() + delay;
   }
-  tlm::tlm_response_status status = tlm::TLM_INCOMPLETE_RESPONSE;  ///< of the last one
+  tlm::tlm_response_status status = tlm::TLM_INCOMPLETE_RESPONSE;  ///< status of the last transport
   bool dmi_allowed = false;
 
   tlm::tlm_generic_payload& make() {
@@ -74,7 +74,7 @@ class PlainInitiator final : public sc_core::sc_module, public tlm::tlm_mm_inter
     payloads_.back()->acquire();
     return *payloads_.back();
   }
-  /// BEGIN_REQ.
+  /// Sends BEGIN_REQ.
   tlm::tlm_sync_enum request(tlm::tlm_generic_payload& payload,
                              const sc_core::sc_time& ahead = sc_core::SC_ZERO_TIME) {
     tlm::tlm_phase phase = tlm::BEGIN_REQ;

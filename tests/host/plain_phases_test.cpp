@@ -13,7 +13,7 @@ using sc_core::sc_time;
 using tlm::TLM_READ_COMMAND;
 using Kind = MemoryAccessKind;
 
-TEST_CASE("plain access: blocking ones take part in arbitration, in the order of places") {
+TEST_CASE("plain access: blocking requests take part in arbitration, in the order of sockets") {
   PlainBench bench;
   std::vector<std::pair<char, Cycle>> order;
   const auto read = [&](char who, PlainInitiator<>& initiator, double at) {
@@ -24,8 +24,8 @@ TEST_CASE("plain access: blocking ones take part in arbitration, in the order of
       order.emplace_back(who, end / cycles(1));
     });
   };
-  // All ask while the Sender's line (granted in 1, 23 cycles) is under way; the two of one place in their
-  // order.
+  // All requests come while the Sender's line is read (granted in 1, 23 cycles); the processor's two keep
+  // their order.
   read('2', bench.second, 4.25);
   read('1', bench.first, 3);
   read('p', bench.processor, 6.5);
@@ -33,15 +33,14 @@ TEST_CASE("plain access: blocking ones take part in arbitration, in the order of
   read('r', bench.receiver, 20);
   bench.sender.plan({{0, Kind::noncoherent_read, 0, 128, 0}, {5, Kind::noncoherent_read, 0, 8, 0}});
   bench.run();
-  // The Sender's second is registered in cycle 24, with its first's last word.
+  // The Sender's second request is registered in cycle 24, with the last word of its first.
   using Order = std::vector<std::pair<char, Cycle>>;
   CHECK(order == Order{{'r', 24 + 8}, {'q', 40 + 8}, {'p', 48 + 8}, {'1', 56 + 8}, {'2', 64 + 8}});
   REQUIRE(bench.sender.answers.size() == 2);
   CHECK(bench.sender.answers[1].granted == 32);
 }
 
-TEST_CASE(
-    "plain access: at any time, edges and annotations included, the next edge is the first that counts") {
+TEST_CASE("plain access: the first edge after a request's time counts, annotations included") {
   PlainBench bench;
   bench.thread([&] {
     std::uint64_t word = 0;
@@ -58,7 +57,7 @@ TEST_CASE(
   bench.run();
 }
 
-TEST_CASE("plain access: a request at an edge counts from the next one on, whichever process runs first") {
+TEST_CASE("plain access: a request at an edge counts from the next edge on, whichever process runs first") {
   // The thread's event and the controller's fall into one delta cycle in both orders.
   PlainBench bench;
   bench.sender.plan({{10, Kind::noncoherent_read, 0, 8, 0}, {30, Kind::noncoherent_read, 0, 8, 0}});
@@ -103,7 +102,7 @@ void ends_responses(EndForm form) {
     one.release();
     two.release();
   });
-  // The place alone is held up.
+  // Only this initiator's socket is blocked.
   bench.sender.plan({{50, Kind::noncoherent_read, 0, 8, 0}});
   bench.run();
   REQUIRE(bench.first.answers.size() == 2);
@@ -128,7 +127,7 @@ TEST_CASE("plain access: a form of END_RESP, and requests in between, called") {
   ends_responses(EndForm::called_later);
 }
 
-TEST_CASE("plain access: of one initiator both kinds of requests are served, in the order of their times") {
+TEST_CASE("plain access: both kinds of requests of one initiator are served in the order of their times") {
   PlainBench bench;
   std::uint64_t word = 0;
   std::vector<Cycle> ends;
@@ -152,7 +151,7 @@ TEST_CASE("plain access: of one initiator both kinds of requests are served, in 
   CHECK(bench.first.answers[0].at == cycles(32));
 }
 
-TEST_CASE("plain access: a request from within a response is the next one") {
+TEST_CASE("plain access: a request from within a response is the next to be served") {
   PlainBench bench;
   std::uint64_t word = 0;
   tlm::tlm_generic_payload* next = nullptr;
@@ -178,9 +177,7 @@ namespace {
 DECLARE_EXTENDED_PHASE(foreign_phase);
 }
 
-TEST_CASE(
-    "plain access: phases that it does not know are ignored, a target's own and a stray END_RESP are "
-    "errors") {
+TEST_CASE("plain access: unknown phases are ignored, a target's phase and a stray END_RESP are errors") {
   PlainBench bench;
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   std::uint64_t word = 0;
@@ -202,7 +199,7 @@ TEST_CASE("plain access: an initiator with a quantum contends at its own time") 
   PlainBench bench;
   std::vector<double> ends;
   bench.thread([&] {
-    // 40 cycles of its own between accesses; the quantum is 100.
+    // The initiator runs 40 cycles ahead between accesses; the quantum is 100.
     sc_time local = sc_core::SC_ZERO_TIME;
     std::uint64_t word = 0;
     for (unsigned i = 0; i < 3; ++i) {
@@ -212,7 +209,8 @@ TEST_CASE("plain access: an initiator with a quantum contends at its own time") 
       local = end - sc_core::sc_time_stamp();
     }
   });
-  bench.sender.plan({{40, Kind::noncoherent_read, 0, 128, 0}});  // granted in 41, in the way of the first
+  bench.sender.plan(
+      {{40, Kind::noncoherent_read, 0, 128, 0}});  // granted in 41, which delays the first access
   bench.run();
   CHECK(ends == std::vector<double>{64 + 8, 72 + 41 + 8, 121 + 41 + 8});
 }

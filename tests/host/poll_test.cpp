@@ -16,7 +16,7 @@ using Kind = MemoryAccessKind;
 namespace {
 constexpr std::uint64_t heap = Node::heap;
 
-/// The loop that poll_until stands for, turn by turn.
+/// Reference: the loop that poll_until models, turn by turn.
 void spin_until(Cpu& cpu, Cycle loop, const std::function<bool()>& condition) {
   const Cycle start = cpu.now();
   for (;;) {
@@ -29,7 +29,7 @@ void spin_until(Cpu& cpu, Cycle loop, const std::function<bool()>& condition) {
 
 }  // namespace
 
-TEST_CASE("poll: the processor goes on at the first point of its grid after the write, exactly") {
+TEST_CASE("poll: the processor continues exactly at the first point of its grid after the write") {
   constexpr unsigned rounds = 40;
   constexpr Cycle loop = 8;
   Clocks clocks;
@@ -59,7 +59,7 @@ TEST_CASE("poll: the processor goes on at the first point of its grid after the 
   }
 }
 
-TEST_CASE("poll: waiting is no work") {
+TEST_CASE("poll: waiting does not count as work") {
   Clocks clocks;
   std::uint64_t before = 0, after = 0;
   Cycle end = 0;
@@ -81,7 +81,7 @@ TEST_CASE("poll: waiting is no work") {
   REQUIRE(node.processor.counters().poll_turns == 2);
 }
 
-TEST_CASE("poll: a write that changes nothing wakes once") {
+TEST_CASE("poll: a write of the same value wakes once") {
   Clocks clocks;
   Node node("n", clocks.main, clocks.half, {}, [&](Cpu& cpu) {
     const std::uint64_t address = heap;
@@ -98,13 +98,13 @@ TEST_CASE("poll: a write that changes nothing wakes once") {
 
 namespace {
 
-/// One way of waiting, to be compared with the other: `wait(addresses, condition)`.
+/// One form of waiting, to be compared with the other: `wait(addresses, condition)`.
 using Wait = std::function<void(Cpu&, const std::vector<std::uint64_t>&, const std::function<bool()>&)>;
 
-/// Waits for a counter that others advance, over and over, with conditions of several shapes: one line; two
-/// lines; one that does other work; one that evicts what it polls; one that takes just a whole turn. (Longer
-/// ones are not compared: a spinning loop then looks every few points of the grid only, a woken poll at the
-/// next one.)
+/// Repeatedly waits for a counter that others advance, with conditions of several shapes: one line; two
+/// lines; one that does other work; one that evicts its polled line; one that takes exactly a whole turn.
+/// Longer conditions are not compared: a spinning loop then evaluates only every few points of the grid, a
+/// woken poll at the next one.
 std::vector<Cycle> waits(Cpu& cpu, unsigned rounds, const Wait& wait) {
   std::vector<Cycle> ends;
   std::uint64_t expected = 0;
@@ -117,9 +117,9 @@ std::vector<Cycle> waits(Cpu& cpu, unsigned rounds, const Wait& wait) {
     wait(cpu, addresses, [&, shape] {
       if (shape == 1) cpu.load(heap + 128);
       if (shape == 2) cpu.compute(3);
-      if (shape == 4) cpu.compute(6);  // with the load a whole turn
+      if (shape == 4) cpu.compute(6);  // with the load exactly a turn
       const bool there = cpu.load(flag) >= expected;
-      if (shape == 3) {  // three lines of one set of two ways
+      if (shape == 3) {  // three lines in a set of a 2-way cache
         cpu.load(heap + 512);
         cpu.load(heap + 1024);
       }
@@ -136,7 +136,7 @@ std::vector<Requester::Request> writes(const Node& node, unsigned rounds) {
   CounterRandom random(31, 0);
   Cycle at = 5;
   for (unsigned i = 0; i < rounds; ++i) {
-    at += random.below(i % 3 == 0 ? 30 : 900);  // now and then before the program asks, mostly after
+    at += random.below(i % 3 == 0 ? 30 : 900);  // sometimes before the program polls, mostly after
     plan.push_back({at, Kind::coherent_write, node.physical(heap), 32, i + 1});
     if (random.below(2) == 0)
       plan.push_back({at + random.below(9), Kind::coherent_write, node.physical(heap + 128), 8, 1});
@@ -176,7 +176,7 @@ void sleeping_is_spinning(const ClockDomainConfig& clock, bool wait_each) {
 TEST_CASE("poll: sleeping gives the cycles of spinning") {
   sleeping_is_spinning({}, false);
 }
-TEST_CASE("poll: sleeping gives the cycles of spinning, if all time is waited for at once") {
+TEST_CASE("poll: sleeping gives the cycles of spinning, if each action is waited for at once") {
   sleeping_is_spinning({}, true);
 }
 TEST_CASE("poll: sleeping gives the cycles of spinning, a process each") {
@@ -190,7 +190,7 @@ TEST_CASE("poll: sleeping gives the cycles of spinning, shuffled") {
   sleeping_is_spinning(clock, false);
 }
 
-TEST_CASE("poll: no write is missed at any phase between look and sleep") {
+TEST_CASE("poll: no write is missed in any phase between evaluation and sleep") {
   constexpr unsigned phases = 160;
   constexpr Cycle round = 2000;
   Clocks clocks;
@@ -201,7 +201,7 @@ TEST_CASE("poll: no write is missed at any phase between look and sleep") {
         const std::uint64_t flag = heap + 256 * i;
         const auto there = [&] {
           const bool seen = cpu.load(flag) != 0;
-          cpu.load(flag + 128);  // a second access: between it and the first lies time, a miss's at first
+          cpu.load(flag + 128);  // a second access, some time after the first
           return seen;
         };
         cpu.compute(round * (i + 1) - cpu.now());
@@ -230,8 +230,8 @@ TEST_CASE("poll: no write is missed at any phase between look and sleep") {
   REQUIRE(slept == spun);
 }
 
-TEST_CASE("poll: a line that is taken and fetched again within one turn wakes the poll") {
-  // The condition looks at word 0, then (later) at word 8 of the same line, which somebody wrote in between.
+TEST_CASE("poll: a line that is invalidated and fetched again within one turn wakes the poll") {
+  // The condition reads word 0, then (later) word 8 of the same line, which another writer wrote in between.
   constexpr unsigned phases = 120;
   Clocks clocks;
   unsigned done = 0;
@@ -285,7 +285,7 @@ TEST_CASE("poll: a write while the first condition computes does not shorten its
   REQUIRE(times == std::vector<Cycle>{compute + 1, compute + 1});
 }
 
-TEST_CASE("poll: a condition may poll, and who waits forever can be asked for what") {
+TEST_CASE("poll: a condition may poll, and a program that waits forever reports its condition") {
   Clocks clocks;
   Cycle inner_end = 0;
   Node node("n", clocks.main, clocks.half, {}, [&](Cpu& cpu) {
@@ -300,7 +300,7 @@ TEST_CASE("poll: a condition may poll, and who waits forever can be asked for wh
             cpu.poll_until(
                 &inner, 1, [&] { return cpu.load(inner) != 0; }, "the inner one");
             inner_end = cpu.now();
-            cpu.load(outer + 64);  // the line is there again, but the flag has been looked at before
+            cpu.load(outer + 64);  // the line is cached again, but the flag was read before
           }
           return seen;
         },
@@ -320,7 +320,7 @@ TEST_CASE("poll: a condition may poll, and who waits forever can be asked for wh
   REQUIRE(node.processor.waiting_since() > inner_end);
 }
 
-TEST_CASE("processor: a program may compute for just the longest run") {
+TEST_CASE("processor: a program may compute for exactly the longest run") {
   const Cycle longest = last_run_cycle(ClockDomainConfig{}.period);
   Clocks clocks;
   Node node("n", clocks.main, clocks.half, {}, [&](Cpu& cpu) { cpu.compute(longest); });
@@ -328,7 +328,7 @@ TEST_CASE("processor: a program may compute for just the longest run") {
   REQUIRE(node.processor.end_cycle() == longest);
 }
 
-TEST_CASE("poll: a condition that looks at nothing is asked once a turn") {
+TEST_CASE("poll: a condition without a load is evaluated once a turn") {
   Clocks clocks;
   Cycle end = 0;
   Node node("n", clocks.main, clocks.half, {}, [&](Cpu& cpu) {

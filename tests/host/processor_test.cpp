@@ -95,7 +95,7 @@ TEST_CASE("processor: each kind of action takes its own time, and is counted") {
   clocks.run();
   REQUIRE(times == std::vector<Cycle>{3, 5, 3, 5, 7, 14, 14, 38 * 7, 11, 13, 17, 0, 0});
   const ProcessorCounters& counters = node.processor.counters();
-  REQUIRE(counters.loads == 4 + 2 + 1 + 1 + 3);  // a block's once a line
+  REQUIRE(counters.loads == 4 + 2 + 1 + 1 + 3);  // blocks count once a line
   REQUIRE(counters.stores == 2 + 1);
   REQUIRE(counters.misses == 4);
   REQUIRE(counters.register_writes == 1);
@@ -106,7 +106,7 @@ TEST_CASE("processor: each kind of action takes its own time, and is counted") {
   REQUIRE(counters.invalidations == 0);
 }
 
-TEST_CASE("processor: a second program runs where the first has finished, with the cache that it left") {
+TEST_CASE("processor: a second program runs after the first has finished, with its cache") {
   Clocks clocks;
   Cycle began = 0, hit = 0;
   FunctionProgram second([&](Cpu& cpu) {
@@ -148,7 +148,7 @@ TEST_CASE("processor: blocks of any alignment, at the cost of their words") {
   REQUIRE(cold == 126 + 9 * fetch);
 }
 
-TEST_CASE("processor: scattered pages lie where the address space says") {
+TEST_CASE("processor: scattered pages have the physical addresses of the address space") {
   Clocks clocks;
   Node node("n", clocks.main, clocks.half, {}, [](Cpu& cpu) {
     for (std::uint64_t page = 0; page < Node::heap_pages; ++page) cpu.store(heap + page * 4096 + 8, page + 1);
@@ -196,13 +196,13 @@ void program_fails(const std::function<void(Cpu&)>& body) {
 }
 }  // namespace
 
-TEST_CASE("processor: what a program throws keeps its type") {
+TEST_CASE("processor: an exception of a program keeps its type") {
   program_fails<ConfigError>([](Cpu& cpu) {
     cpu.compute(5);
     throw ConfigError("a.key", "1", "on purpose", "nothing");
   });
 }
-TEST_CASE("processor: what a poll's condition throws keeps its type") {
+TEST_CASE("processor: an exception of a poll's condition keeps its type") {
   program_fails<std::out_of_range>([](Cpu& cpu) {
     const std::uint64_t address = heap;
     cpu.poll_until(
@@ -245,7 +245,7 @@ TEST_CASE("processor: words of 4 bytes are halves of those of 8") {
     CHECK(cpu.load_word(heap + 4) == 0x11111111);
     cpu.store_word(heap + 4, 0x33333333);
     CHECK(cpu.load(heap) == 0x3333333322222222);
-    cpu.store_word(heap + 124, 7);  // a line's last
+    cpu.store_word(heap + 124, 7);  // a line's last word
     CHECK(cpu.load_word(heap + 124) == 7);
     CHECK(cpu.load_word(heap + 128) == 0);
   });
@@ -256,7 +256,7 @@ TEST_CASE("processor: unknown registers are model errors") {
   program_fails<ModelError>([](Cpu& cpu) { cpu.register_write(FakeRegisters::unknown, 1); });
 }
 
-TEST_CASE("processor: the application's own accesses take no time, and their bytes are coherent") {
+TEST_CASE("processor: the application's accesses without time are coherent") {
   Clocks clocks;
   std::vector<unsigned char> reference(16 * 4096);
   bool equal = true;
@@ -305,7 +305,7 @@ TEST_CASE(
   REQUIRE(node.sender.answers[1].last - node.sender.answers[1].granted == 34);
 }
 
-TEST_CASE("processor: no store is lost, whenever another writer takes its line") {
+TEST_CASE("processor: no store is lost, whenever another writer invalidates its line") {
   constexpr unsigned phases = 140;
   constexpr Cycle round = 1000;
   Clocks clocks;
@@ -330,7 +330,7 @@ TEST_CASE("processor: no store is lost, whenever another writer takes its line")
   }
 }
 
-TEST_CASE("processor: a load gets the words of its fetch, even if the line is taken as they arrive") {
+TEST_CASE("processor: a load gets the words of its fetch, even if the line is invalidated as they arrive") {
   constexpr unsigned phases = 60;
   constexpr Cycle round = 1000;
   Clocks clocks;
@@ -351,13 +351,13 @@ TEST_CASE("processor: a load gets the words of its fetch, even if the line is ta
   clocks.run();
   REQUIRE(seen.size() == phases);
   for (unsigned i = 0; i < phases; ++i) {
-    // Either may be granted first: the write is asked for in cycle i - 30 of the round, the fetch in cycle 0
+    // Either may be granted first: the write is requested in cycle i - 30 of the round, the fetch in cycle 0
     // and a half.
     REQUIRE(seen[i] == (i <= 30 ? 900 + i : 500 + i));
   }
 }
 
-TEST_CASE("processor: a write-back never overwrites a newer write, whenever that comes") {
+TEST_CASE("processor: a write-back never overwrites a newer write, at any time") {
   constexpr unsigned phases = 140;
   constexpr Cycle round = 1000;
   Clocks clocks;
@@ -394,8 +394,8 @@ TEST_CASE("processor: a write-back never overwrites a newer write, whenever that
 
 namespace {
 
-/// Everything a program can see, as it goes: accesses of all kinds on a few lines that others read and write
-/// too.
+/// Records everything that a program can see: accesses of all kinds on a few lines that others read and
+/// write, too.
 std::vector<std::uint64_t> random_walk(Cpu& cpu) {
   std::vector<std::uint64_t> seen;
   CounterRandom random(21, 1);
@@ -443,7 +443,7 @@ std::vector<Requester::Request> disturbance(const Node& node, std::uint64_t who)
 
 }  // namespace
 
-TEST_CASE("processor: waiting late for the time of actions gives what waiting at once gives") {
+TEST_CASE("processor: lazy time gives the same results as waiting for each action at once") {
   Clocks clocks;
   std::vector<std::uint64_t> late, at_once;
   ProcessorConfig config = tiny_cache();
@@ -465,7 +465,7 @@ TEST_CASE("processor: waiting late for the time of actions gives what waiting at
 
 namespace {
 
-/// Cycles in which the processor of a program that computes ten times is woken.
+/// Number of wake-ups of a processor whose program computes ten times.
 std::uint64_t wake_ups(bool wait_each) {
   Clocks clocks;
   ProcessorConfig config;
@@ -480,14 +480,14 @@ std::uint64_t wake_ups(bool wait_each) {
 
 }  // namespace
 
-TEST_CASE("processor: time that nobody can see is waited for once") {
+TEST_CASE("processor: time without visible effects is waited for once") {
   REQUIRE(wake_ups(false) == 2);
 }
 TEST_CASE("processor: the oracle waits for every action's time at once") {
   REQUIRE(wake_ups(true) == 11);
 }
 
-TEST_CASE("processor: without a program it costs nothing") {
+TEST_CASE("processor: without a program it needs no wake-ups") {
   Clocks clocks;
   Node node("n", clocks.main, clocks.half);
   clocks.run();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waits of a program and the interrupts that cut them, without a simulation: every wait, in and out of a
+// Waits of a program and the interrupts that cut them, without a simulation: every wait, inside and outside a
 // handler.
 #include <vector>
 
@@ -15,7 +15,7 @@ namespace {
 const std::vector<ProcessorWait> all_waits = {ProcessorWait::none, ProcessorWait::answer, ProcessorWait::time,
                                               ProcessorWait::line, ProcessorWait::rest};
 
-/// An interrupt comes before the end of such a wait.
+/// Whether an interrupt is taken before the end of such a wait.
 bool lets_time_pass(ProcessorWait wait) {
   return wait == ProcessorWait::time || wait == ProcessorWait::line || wait == ProcessorWait::rest;
 }
@@ -24,7 +24,7 @@ bool has_cycle(ProcessorWait wait) {
   return wait == ProcessorWait::answer || wait == ProcessorWait::time;
 }
 
-/// In `wait` since cycle 10; until cycle 50 where its end is known.
+/// A time in state `wait` since cycle 10, until cycle 50 if its end is known.
 ProcessorTime waiting(ProcessorWait wait, bool in_handler) {
   ProcessorTime time;
   time.resume_at(10);
@@ -37,7 +37,7 @@ ProcessorTime waiting(ProcessorWait wait, bool in_handler) {
 
 }  // namespace
 
-TEST_CASE("processor time: an interrupt cuts a wait of the program for time, a line or work, and no other") {
+TEST_CASE("processor time: an interrupt cuts a program's wait for time, a line or work, and no other wait") {
   for (const ProcessorWait wait : all_waits) {
     for (const bool in_handler : {false, true}) {
       for (const InterruptCause cause : {InterruptCause::device, InterruptCause::tasks}) {
@@ -71,7 +71,7 @@ TEST_CASE("processor time: an interrupt leaves a wait that ends at its edge or b
   }
   ProcessorTime time = waiting(ProcessorWait::time, false);
   CHECK(time.interrupt(InterruptCause::device, 49));
-  CHECK_FALSE(time.interrupt(InterruptCause::tasks, 49));  // it goes on then
+  CHECK_FALSE(time.interrupt(InterruptCause::tasks, 49));  // it already continues then
   CHECK(time.resumes(49));
 }
 
@@ -94,7 +94,7 @@ TEST_CASE("processor time: each cause is taken once, and none in a handler") {
   CHECK_FALSE(time.takes_interrupt());
 }
 
-TEST_CASE("processor time: a line that is taken makes a wait for the next turn") {
+TEST_CASE("processor time: an invalidated line ends the wait at the next turn") {
   ProcessorTime time = waiting(ProcessorWait::line, false);
   for (Cycle cycle = 11; cycle < 40; ++cycle) CHECK_FALSE(time.resumes(cycle));
   time.resume_at(44);
@@ -108,7 +108,7 @@ TEST_CASE("processor time: a line that is taken makes a wait for the next turn")
   CHECK(time.resumes(44));
 }
 
-TEST_CASE("processor time: what a program owes is ahead of its cycle until it is waited for") {
+TEST_CASE("processor time: unwaited time counts on top of the current cycle until it is waited for") {
   ProcessorTime time = waiting(ProcessorWait::time, false);
   REQUIRE(time.resumes(50));
   time.spend(7);
@@ -121,8 +121,7 @@ TEST_CASE("processor time: what a program owes is ahead of its cycle until it is
   CHECK(time.now() == 50);
 }
 
-TEST_CASE(
-    "processor time: a program under random interrupts waits as long as one that is never interrupted") {
+TEST_CASE("processor time: a program under random interrupts waits as long as one without interrupts") {
   CounterRandom random(45, 3);
   for (unsigned run = 0; run < 200; ++run) {
     ProcessorTime time;

@@ -17,8 +17,8 @@
 
 namespace tsuji::host::test {
 
-/// Sends requests in given cycles of its clock (or as soon after as the last answer allows) and writes down
-/// the answers.
+/// Sends requests in given cycles of its clock, or as soon after as the last answer allows, and records the
+/// answers.
 class Requester final : public sc_core::sc_module, public Clocked {
  public:
   struct Request {

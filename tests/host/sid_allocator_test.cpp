@@ -57,22 +57,22 @@ TEST_CASE("sid allocator: a sid is free again when every member has released it"
   REQUIRE_THROWS_AS(sids.sid(13, group), ModelError);
 }
 
-TEST_CASE("sid allocator: a group may be asked for in the first cycle") {
+TEST_CASE("sid allocator: a group may be requested in the first cycle") {
   SidAllocator sids;
   sids.request(0, {1, 0b11, 0});
   REQUIRE(sids.sid(1, {1, 0b11, 0}) == 0);
 }
 
-TEST_CASE("sid allocator: a group is its nodes, its task and its tag") {
+TEST_CASE("sid allocator: a group is identified by its nodes, its task and its tag") {
   SidAllocator sids;
   const SidAllocator::Group groups[] = {{1, 0b11, 0}, {2, 0b11, 0}, {1, 0b101, 0}, {1, 0b11, 1}};
   for (const auto& group : groups) sids.request(4, group);
-  REQUIRE(sids.in_use(4) == 0);  // by the end of the cycle before
+  REQUIRE(sids.in_use(4) == 0);  // released by the end of the previous cycle
   REQUIRE(sids.in_use(5) == 4);
   std::set<unsigned> found;
   for (const auto& group : groups) found.insert(sids.sid(5, group));
   REQUIRE(found == std::set<unsigned>{0, 1, 2, 3});
-  // The lowest that is free is given again.
+  // The lowest free sid is assigned again.
   sids.release(5, groups[0]);
   sids.release(5, groups[0]);
   sids.request(6, {3, 0b11, 0});
@@ -83,7 +83,7 @@ TEST_CASE("sid allocator: a group is its nodes, its task and its tag") {
   REQUIRE_THROWS_WITH(sids.in_use(8), Catch::Contains("a release of a group without a sid"));
 }
 
-TEST_CASE("sid allocator: the 129th group and answers in the cycle of the request are refused") {
+TEST_CASE("sid allocator: the 129th group is refused, and so are answers in the cycle of the request") {
   SidAllocator sids;
   for (std::uint32_t g = 0; g < 128; ++g) sids.request(1, {1, 1, g});
   REQUIRE_THROWS_AS(sids.sid(1, {1, 1, 0}), ModelError);

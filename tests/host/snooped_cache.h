@@ -8,7 +8,7 @@
 
 namespace tsuji::host::test {
 
-/// A cache that a memory controller asks, without a processor.
+/// A cache for a memory controller to snoop, without a processor.
 class SnoopedCache : public CacheSnoop {
  public:
   LineState snoop_read(std::uint64_t address, unsigned char* line) override {

@@ -108,7 +108,7 @@ void broadcast_in_turn(RankRuntime& rank) {
   Payload payload(rank.cpu);
   std::uint32_t serial = 0;
   CounterRandom random(5, rank.rank());
-  std::deque<HeapBlock> written;  // the program writes each buffer at once, and nobody after it
+  std::deque<HeapBlock> written;  // the program overwrites each at once, and no one writes later
   std::vector<std::uint64_t> lengths;
   const PayloadKey own = PayloadKey::between(70, 70);
   for (const std::uint64_t bytes :
@@ -139,18 +139,18 @@ TEST_CASE("a broadcast of any size from any root reaches all of 70", "[.][long]"
   in_all_variants(broadcast_in_turn, {70});
 }
 
-TEST_CASE("a root tells its own broadcast from those of roots that are ahead of it") {
+TEST_CASE("a root distinguishes its own broadcast from those of roots that are ahead of it") {
   in_all_variants(broadcast_in_turn, {2, 5, 12}, {300, 5000});
   in_all_variants(broadcast_in_turn, {3, 5, 12}, {20000, 8});
 }
 
-TEST_CASE("a root whose send slots are all in use waits for one, and goes on with what comes meanwhile") {
+TEST_CASE("a root whose send slots are all in use waits for one, and handles what comes meanwhile") {
   for (const std::uint32_t slots : {1U, 2U}) {
     MockConfig config = config_of(variants[0], 3, 1);
     config.library.send_slots = slots;
     config.library.collective_messages = 32;
     config.library.credits = 1;
-    // No time in which a slot could become free by itself.
+    // No software time, in which a slot could become free.
     config.software.paralib_send_ns = config.software.mpi_send_ns = config.software.copy_ns_per_word = 0;
     MockMachine machine(config);
     CHECK(machine.run([](RankRuntime& rank) {
@@ -163,7 +163,7 @@ TEST_CASE("a root whose send slots are all in use waits for one, and goes on wit
         PayloadKey key;
         key.serial = serial;
         if (rank.rank() == 0) payload.write(key, data.address(), 200);
-        // The slots are those of messages, too.
+        // Messages use the same slots.
         send = rank.messages.isend(to, static_cast<std::int32_t>(serial), message.address(), 8);
         rank.collectives.broadcast({data.address(), 200}, 0);
         payload.check(key, data.address(), 200);
@@ -178,7 +178,7 @@ TEST_CASE("a root whose send slots are all in use waits for one, and goes on wit
   }
 }
 
-TEST_CASE("sums are right, at a root and everywhere") {
+TEST_CASE("sums are correct, at a root and at all ranks") {
   in_all_variants(
       [](RankRuntime& rank) {
         Payload payload(rank.cpu);
@@ -197,7 +197,7 @@ TEST_CASE("sums are right, at a root and everywhere") {
       {1, 2, 6, 13});
 }
 
-TEST_CASE("every block of an all-to-all finds its place, empty ones send nothing") {
+TEST_CASE("every block of an all-to-all reaches its place, and empty ones send nothing") {
   in_all_variants(
       [](RankRuntime& rank) {
         Payload payload(rank.cpu);

@@ -8,8 +8,8 @@
 #include "tsuji/host/library/trace_program.h"
 #include "workload/trace_op.h"
 
-// Every step of the library costs its own software time, once (rooms/library.md, Where the
-// paper is silent, 4): all of them differ here, and a rank's calls of compute() are counted by their cycles.
+// Every step of the library costs its own software time, once (rooms/library.md, Where the paper is silent,
+// 4). All times differ here, and a rank's calls of compute() are counted by their cycles.
 
 using namespace tsuji;
 using namespace tsuji::host;
@@ -38,8 +38,8 @@ MockConfig all_different(std::uint32_t ranks) {
 
 using Costs = std::map<Cycle, unsigned>;
 
-/// The software times that each rank has paid while it ran `program`; those of registers and of the system
-/// call are the processor's.
+/// The software times that each rank has spent in `program`; those of registers and of the system call are
+/// the processor's.
 std::vector<Costs> costs_of(std::uint32_t ranks, const std::function<void(RankRuntime&)>& program,
                             const std::function<void(MockConfig&)>& change = {}) {
   MockConfig config = all_different(ranks);
@@ -54,8 +54,8 @@ std::vector<Costs> costs_of(std::uint32_t ranks, const std::function<void(RankRu
   return costs;
 }
 
-/// Rank 0 sends `bytes` to rank 1, from and to addresses that lie `skew` behind a word; the receive is there
-/// first, or comes when the message has.
+/// Rank 0 sends `bytes` to rank 1, from and to addresses that lie `skew` after a word boundary. `expected`:
+/// the receive is posted before the message arrives, otherwise after it.
 std::vector<Costs> costs_of_message(std::uint64_t bytes, bool expected, std::uint64_t skew = 0) {
   return costs_of(2, [&](RankRuntime& rank) {
     const HeapBlock block(rank.heap, bytes + 8);
@@ -79,7 +79,7 @@ Costs with(Costs costs, const Costs& more) {
 
 }  // namespace
 
-TEST_CASE("an eager message costs a send, a parcel and a copy, and at its receiver the same again") {
+TEST_CASE("an eager message costs a send, a parcel and a copy, and as much at its receiver") {
   for (const std::uint64_t bytes : {40U, 33U, 224U}) {
     const Cycle copy = copy_word * ((bytes + 7) / 8);
     const Costs sender = {{mpi_send, 1}, {paralib_send, 1}, {copy, 1}},
@@ -88,14 +88,14 @@ TEST_CASE("an eager message costs a send, a parcel and a copy, and at its receiv
     CHECK(expected[0] == with(sender, waited));
     CHECK(expected[1] == receiver);
     CHECK(late[0] == sender);
-    // Out of the buffer, and from its copy to its place.
+    // One copy out of the buffer, and one from there to its place.
     CHECK(late[1] == with(with(receiver, waited), {{copy, 1}}));
   }
   const auto empty = costs_of_message(0, true);
   CHECK(empty[1] == Costs{{paralib_receive, 1}, {mpi_receive, 1}, {0, 1}});
 }
 
-TEST_CASE("a rendezvous costs a step of control at each end, and copies only what does not lie on a word") {
+TEST_CASE("a rendezvous costs a control step at each end, and copies only unaligned words") {
   for (const std::uint64_t bytes : {232U, 400U, 405U}) {
     const Costs sender = {{mpi_send, 1}, {paralib_send, 3}, {mpi_control, 1}},
                 receiver = {{paralib_receive, 1}, {mpi_receive, 1}, {paralib_send, 1}, {mpi_control, 1}},
@@ -125,7 +125,7 @@ TEST_CASE("a message to itself costs a send, a receive and its copies") {
   CHECK(to_itself(false) == Costs{{mpi_send, 1}, {mpi_receive, 1}, {copy_word * 8, 2}});
 }
 
-TEST_CASE("credits come back by a parcel for every half of them") {
+TEST_CASE("credits return by a parcel for every half of them") {
   for (const auto& [credits, parcels] : {std::pair{1U, 12U}, {2U, 12U}, {4U, 6U}, {7U, 4U}, {24U, 1U}}) {
     const auto costs = costs_of(
         2,
@@ -148,7 +148,7 @@ TEST_CASE("collectives cost their parcels, their messages and their sums") {
       const HeapBlock a(rank.heap, 40), b(rank.heap, 40);
       rank.collectives.start();
       collective(rank, {a.address(), 40}, {b.address(), 40});
-      // A root's own multicast comes back.
+      // A root's own multicast returns to it.
       rank.cpu.compute(1'000'000);
       rank.waiter.progress();
     });
@@ -163,14 +163,13 @@ TEST_CASE("collectives cost their parcels, their messages and their sums") {
   CHECK(broadcast[1] == with(waited, {{mpi_receive, 1}, {paralib_receive, 1}, {copy, 1}}));
   const auto reduce = costs_of_one(
       [](RankRuntime& rank, Block in, Block out) { rank.collectives.reduce(in, out.address, 0); });
-  // The root copies its own part, takes the other one's out of the buffer, and adds.
+  // The root copies its own part, takes the other one from the buffer, and adds.
   CHECK(reduce[0].at(reduce_word * 5) == 1);
   CHECK(reduce[0].at(copy) >= 2);
   CHECK(reduce[1] == with(waited, {{mpi_send, 1}, {copy, 1}, {paralib_send, 1}}));
 }
 
-TEST_CASE(
-    "after as many short broadcasts as message buffer 1 holds comes a barrier, a long one has its own") {
+TEST_CASE("a barrier follows as many short broadcasts as message buffer 1 holds, and every long one") {
   const auto parcels = [](const std::vector<std::uint64_t>& broadcasts) {
     const auto costs = costs_of(
         2,
@@ -189,7 +188,7 @@ TEST_CASE(
     };
     return std::pair(sent(0), sent(1));
   };
-  // One parcel a message and a barrier; a long broadcast's data and the message behind them.
+  // One parcel a message and a barrier; for a long broadcast its data and the message after them.
   CHECK(parcels({8, 8, 8}) == std::pair(3U, 0U));
   CHECK(parcels({8, 8, 8, 8}) == std::pair(5U, 1U));
   CHECK(parcels({8, 8, 8, 8, 8, 8}) == std::pair(7U, 1U));
@@ -201,14 +200,14 @@ TEST_CASE(
   CHECK(parcels({225}) == std::pair(3U, 1U));
 }
 
-TEST_CASE("a group is registered by a system call, where anything is done by the fabric") {
+TEST_CASE("a group is registered by a system call if any collective uses the fabric") {
   const auto system_calls = [](std::uint32_t ranks, BarrierMethod barrier, BroadcastMethod broadcast) {
     MockConfig config = all_different(ranks);
     config.library.barrier = barrier;
     config.library.broadcast = broadcast;
     MockMachine machine(config);
     REQUIRE(machine.run([](RankRuntime& rank) {
-      // Once, whatever starts later.
+      // Registration happens once, however often collectives start.
       rank.collectives.start();
       rank.collectives.start();
       rank.collectives.barrier();
@@ -248,7 +247,7 @@ TEST_CASE("barriers by messages cost their messages") {
 
 namespace {
 
-/// The refusal of a heap that cannot hold what rank 0 of four does.
+/// The refusal of a heap that is too small for rank 0 of four.
 std::string heap_refusal(const std::vector<workload::TraceOp>& ops, std::uint64_t bytes,
                          const std::vector<std::uint32_t>& counts = {}) {
   workload::Trace trace;
@@ -258,7 +257,7 @@ std::string heap_refusal(const std::vector<workload::TraceOp>& ops, std::uint64_
   return refusal([&] { check_heap(trace, 0, bytes); });
 }
 
-/// Ops need just as many bytes of heap, and not one less.
+/// Checks that operations need exactly this number of bytes of heap.
 void needs(std::uint64_t bytes, const std::vector<workload::TraceOp>& ops,
            const std::vector<std::uint32_t>& counts = {}) {
   CHECK(heap_refusal(ops, bytes, counts).empty());
@@ -269,12 +268,12 @@ void needs(std::uint64_t bytes, const std::vector<workload::TraceOp>& ops,
 
 }  // namespace
 
-TEST_CASE("a heap is refused that cannot hold what a rank has in use at a time") {
+TEST_CASE("a heap that cannot hold a rank's blocks in use at a time is refused") {
   using Kind = workload::TraceOpKind;
   needs(128, {op(Kind::send, 8, 1)});
   needs(1024, {op(Kind::recv, 1024, 1)});
   needs(256, {op(Kind::bcast, 129)});
-  // One after the other, and together.
+  // One after another, and at the same time.
   needs(512, {op(Kind::send, 512, 1), op(Kind::recv, 512, 1)});
   needs(1024,
         {op(Kind::isend, 512, 1), op(Kind::irecv, 512, 1), op(Kind::waitall, 2), op(Kind::send, 512, 1)});
@@ -284,23 +283,23 @@ TEST_CASE("a heap is refused that cannot hold what a rank has in use at a time")
         {op(Kind::irecv, 512, 1), op(Kind::wait, 0, 1), op(Kind::isend, 512, 1), op(Kind::irecv, 128, 1)});
   needs(640, {op(Kind::irecv, 512, 1), op(Kind::wait, 0, 1, 0, true), op(Kind::isend, 512, 1),
               op(Kind::irecv, 128, 1)});
-  // To itself, either end is meant.
+  // A message to itself waits for either end.
   needs(640,
         {op(Kind::irecv, 512, 0), op(Kind::wait, 0, 0), op(Kind::isend, 512, 0), op(Kind::irecv, 128, 0)});
-  // All that was waited for is over: of three the oldest that is left goes, whose place is taken again.
+  // After waits for all messages: the oldest of three is released, and its place is reused.
   needs(512, {op(Kind::isend, 512, 1), op(Kind::wait, 0, 1), op(Kind::isend, 256, 1), op(Kind::isend, 128, 1),
               op(Kind::wait, 0, 1), op(Kind::isend, 256, 1), op(Kind::waitall, 2)});
   needs(1024, {op(Kind::reduce, 512, 0)});
   needs(1024, {op(Kind::allreduce, 512)});
   needs(2 * 4 * 128, {op(Kind::alltoall, 100)});
-  // Whole lines for each rank, to them and from them: 7 and 5.
+  // Whole lines for each rank, to and from it: 7 and 5.
   needs(12 * 128, {op(Kind::alltoallv, 0)}, {0, 129, 128, 500, 0, 1, 256, 129});
   needs(128 + 128, {op(Kind::alltoallv, 0)}, {0, 1, 0, 0, 0, 0, 2, 0});
   CHECK(heap_refusal({op(Kind::compute, ~std::uint64_t{0}), op(Kind::barrier, 0)}, 4096).empty());
   CHECK_THAT(heap_refusal({op(Kind::send, 4097, 1)}, 4096), Contains("at least 8192"));
 }
 
-TEST_CASE("blocks of a trace's all-to-all begin on words, so that only a rank's own is copied") {
+TEST_CASE("blocks of a trace's all-to-all begin on words, so that only a rank's own block is copied") {
   workload::Trace trace;
   trace.ranks.resize(2);
   for (workload::RankOps& ops : trace.ranks) ops.push_back(op(workload::TraceOpKind::alltoall, 400));
@@ -311,7 +310,7 @@ TEST_CASE("blocks of a trace's all-to-all begin on words, so that only a rank's 
   }
 }
 
-TEST_CASE("a trace is refused that no heap can hold") {
+TEST_CASE("a trace too large for any heap is refused") {
   using Kind = workload::TraceOpKind;
   constexpr std::uint64_t most = std::uint64_t{1} << 28;
   CHECK(heap_refusal({op(Kind::send, most, 1)}, most).empty());

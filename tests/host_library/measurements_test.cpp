@@ -23,7 +23,7 @@ MockConfig machine_of(std::uint32_t ranks) {
   return config;
 }
 
-/// Programs of all ranks, which have been played and have given back what they took from the heap.
+/// Programs of all ranks, which have run and released all their heap blocks.
 template <class ProgramType>
 struct Played {
   Played(const MockConfig& machine_config, const typename ProgramType::Config& config)
@@ -58,7 +58,7 @@ constexpr GroupBarrierMethod barrier_methods[] = {
 
 }  // namespace
 
-TEST_CASE("an exchange brings every block to every rank, from one agreed start on") {
+TEST_CASE("an exchange brings every block to every rank, from one agreed start") {
   for (const ExchangeMethod method : exchange_methods) {
     for (const std::uint64_t bytes : {8U, 16U, 5000U}) {
       CAPTURE(static_cast<int>(method), bytes);
@@ -78,7 +78,7 @@ TEST_CASE("an exchange uses a parcel for each target, or one multicast") {
       return played.machine.runtime(3).paralib.parcels();
     };
     const bool each = method == ExchangeMethod::in_order || method == ExchangeMethod::staggered;
-    // The parcels of three rounds more; what a round's barriers and broadcasts send does not depend on the
+    // The parcels of three further rounds; those of a round's barriers and broadcasts do not depend on the
     // method.
     const std::uint64_t others = [] {
       const auto of = [](std::uint64_t rounds) {
@@ -116,7 +116,7 @@ TEST_CASE("collective rounds check their results, by hardware and by trees") {
   }
 }
 
-TEST_CASE("nobody leaves a group's barrier before its last member has entered") {
+TEST_CASE("no member leaves a group's barrier before its last member has entered") {
   for (const GroupBarrierMethod method : barrier_methods) {
     const bool by_group =
         method == GroupBarrierMethod::multicast_add || method == GroupBarrierMethod::synchronization;
@@ -155,13 +155,13 @@ TEST_CASE("a group's barrier sends the parcels of its method") {
   CHECK(parcels(GroupBarrierMethod::atomic_add, 3) == 7);
   CHECK(parcels(GroupBarrierMethod::multicast_add, 3) == 1);
   CHECK(parcels(GroupBarrierMethod::synchronization, 3) == 1);
-  // The root releases two children, an inner rank tells its parent, too, and a leaf nobody else.
+  // The root releases two children, an inner rank also notifies its parent, and a leaf only its parent.
   CHECK(parcels(GroupBarrierMethod::binary_tree, 0) == 2);
   CHECK(parcels(GroupBarrierMethod::binary_tree, 2) == 3);
   CHECK(parcels(GroupBarrierMethod::binary_tree, 5) == 1);
 }
 
-TEST_CASE("a ping-pong compares its messages, whatever their place and state") {
+TEST_CASE("a ping-pong compares its messages, for all places and states") {
   for (const auto layer : {PingPong::Layer::paralib, PingPong::Layer::mpi}) {
     for (const auto data : {MessageData::dirty, MessageData::clean}) {
       for (const std::uint64_t bytes : {8U, 24U, 4096U}) {

@@ -175,7 +175,7 @@ void MockNode::touch(std::uint64_t address, std::uint64_t bytes) {
 void MockNode::compute(Cycle cycles) {
   ++computed_[cycles];
   time_ += cycles;
-  // Nobody else has anything to do before: what a pause would come to, without the change of threads.
+  // No other event comes earlier: acts as a pause would, without a change of threads.
   if (machine_.events_.empty() || machine_.events_.top().time > time_) {
     machine_.time_ = std::max(machine_.time_, time_);
     return;
@@ -277,7 +277,7 @@ void MockNode::poll_until(const std::uint64_t* addresses, std::size_t count,
     lost_ = false;
     loaded_.clear();
     if (condition()) break;
-    // A line that is watched but not looked at would keep a processor awake; one that is not watched is
+    // A watched line that is not loaded would keep a processor awake; a loaded line that is not watched is
     // missed.
     if (!std::includes(loaded_.begin(), loaded_.end(), watched_.begin(), watched_.end())) {
       machine_.fail("a poll for " + what + " watches a line that its condition does not load");
@@ -402,7 +402,7 @@ void MockNode::send_piece(Parcel& parcel) {
   parcel.offset += bytes;
 }
 
-/// A shifted parcel has something else in the place of the first word of each page but its first.
+/// A shifted parcel carries a wrong word instead of the first word of each page but its first.
 void MockNode::spoil_page_borders(std::uint64_t source, std::uint64_t offset,
                                   std::vector<unsigned char>& data) {
   for (std::uint64_t at = 0; at < data.size(); at += 4) {
@@ -410,7 +410,7 @@ void MockNode::spoil_page_borders(std::uint64_t source, std::uint64_t offset,
   }
 }
 
-/// The bytes lie in one area of the layout: behind most of them is room that nobody may use.
+/// Whether the bytes lie in one area of the layout. Most areas are followed by unusable room.
 bool MockNode::in_an_area(std::uint64_t address, std::uint64_t bytes) const {
   const host::LibraryConfig& config = machine_.config_.library;
   const std::uint64_t slots = std::uint64_t{8} * config.rendezvous_slots;

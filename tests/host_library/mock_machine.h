@@ -23,7 +23,7 @@ namespace tsuji::test {
 
 class MockMachine;
 
-/// A rank's processor and network interface as functions: bytes in a vector, a clock of its own, parcel
+/// A rank's processor and network interface as functions: bytes in a vector, a separate clock, and parcel
 /// headers that are read from the queue in memory some time after the write pointer moved.
 class MockNode final : public host::Cpu, public host::OsServices {
  public:
@@ -51,7 +51,7 @@ class MockNode final : public host::Cpu, public host::OsServices {
                      const host::GroupHandle& group, Cycle now) override;
 
   const host::TaskLayout& layout() const { return layout_; }
-  /// Calls of compute() so far, by their cycles.
+  /// Number of calls of compute(), by their cycles.
   const std::map<Cycle, unsigned>& computed() const { return computed_; }
 
  private:
@@ -105,10 +105,10 @@ class MockNode final : public host::Cpu, public host::OsServices {
   std::vector<Cycle> last_arrival_;  ///< by destination
 };
 
-/// The longest ones; each is drawn.
+/// The longest delays; each delay is drawn at random.
 struct Delays {
-  Cycle piece = 300;  ///< of a piece of a parcel in the network
-  Cycle poll = 8;     ///< until a poll sees what has come
+  Cycle piece = 300;  ///< time of a piece of a parcel in the network
+  Cycle poll = 8;     ///< time until a poll sees an arrival
 };
 
 struct MockConfig {
@@ -118,12 +118,12 @@ struct MockConfig {
   bool synchronization = true;
   std::uint64_t seed = 1;
   Delays delays;
-  /// In pieces of at least 1,024 bytes to this rank a bit flips: their data are an application's alone.
+  /// In pieces of at least 1,024 bytes to this rank a bit flips; only application data are that long.
   std::uint32_t damaged_rank = ~0U;
 };
 
-/// All ranks on threads of which one runs at a time, and a network with random delays that keeps the order of
-/// each pair.
+/// All ranks, on threads of which one runs at a time, and a network with random delays that keeps the order
+/// of each pair.
 class MockMachine {
  public:
   explicit MockMachine(const MockConfig& config);
@@ -133,7 +133,7 @@ class MockMachine {
   const MockNode& node(std::uint32_t rank) const { return *nodes_[rank]; }
   std::uint32_t ranks() const { return config_.ranks; }
   /// Runs a function on every rank until all have returned, and throws what one of them threw. Returns false
-  /// if they wait forever; `on_stuck` is then called while they stand.
+  /// if they wait forever; `on_stuck` is called before their functions are abandoned.
   bool run(const std::function<void(host::RankRuntime&)>& program,
            const std::function<void()>& on_stuck = {});
   /// The largest number of bytes that ever waited in a message buffer, as a share of its size.

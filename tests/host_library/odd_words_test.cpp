@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::uint64_t page = 4096, most = 512 * 1024;
 
-/// The network interface by the word: a shifted parcel has something else where a page but its first begins.
+/// Model of the network interface by words: a shifted parcel has a wrong word at the start of each page but
+/// its first.
 void move(const PutPiece& piece, const std::vector<std::uint32_t>& source, std::vector<std::uint32_t>& to) {
   const bool shifts = piece.data == PutPiece::Data::memory && piece.source % 8 != 0;
   REQUIRE(piece.source % 4 == 0);
@@ -37,7 +38,7 @@ std::vector<PutPiece> all_of(PutPlan plan) {
   return pieces;
 }
 
-/// The parcels that the paper asks for.
+/// The number of parcels by the paper's rule.
 std::uint64_t parcels_of(std::uint64_t source, std::uint64_t destination, std::uint64_t bytes,
                          Realignment realignment) {
   std::uint64_t count = 0;
@@ -72,7 +73,7 @@ void check_plan(std::uint64_t source, std::uint64_t destination, std::uint64_t b
 
 }  // namespace
 
-TEST_CASE("a put's parcels make a copy of all words, and no more of them go than must") {
+TEST_CASE("a put's parcels make a copy of all words, and are as few as possible") {
   for (const Realignment realignment : {Realignment::hardware, Realignment::software}) {
     for (std::uint64_t source = page - 32; source < page + 32; source += 4) {
       for (const std::uint64_t destination : {0, 4, 8, 124, 4092}) {
@@ -87,7 +88,7 @@ TEST_CASE("a put's parcels make a copy of all words, and no more of them go than
   }
 }
 
-TEST_CASE("aligned puts are the parcels that they always were") {
+TEST_CASE("aligned puts are cut into parcels of the largest size") {
   const auto pieces = all_of(PutPlan(8, 16, most + 8, Realignment::software));
   REQUIRE(pieces.size() == 2);
   CHECK(pieces[0].bytes == most);
@@ -103,7 +104,7 @@ struct Case {
   std::uint64_t from, to, count;
 };
 
-/// Rank 0 puts, in random places and lengths, and waits for each notification; rank 1 compares at the end.
+/// Rank 0 puts, at random places and lengths, and waits for each notification; rank 1 compares at the end.
 void puts_arrive(Realignment realignment) {
   MockConfig config;
   config.ranks = 2;

@@ -22,7 +22,7 @@ using Catch::Contains;
 using tsuji::test::check_bounds;
 using tsuji::test::refused_key;
 
-TEST_CASE("what travels before and between messages survives its encoding") {
+TEST_CASE("headers of messages decode to what was encoded") {
   Envelope envelope;
   envelope.kind = EnvelopeKind::request_to_send;
   envelope.context = Context::collective;
@@ -52,7 +52,7 @@ TEST_CASE("what travels before and between messages survives its encoding") {
   CHECK(DataArrived{0, 0}.encode() != 0);
 }
 
-TEST_CASE("heap blocks never overlap, lie on lines and are used again") {
+TEST_CASE("heap blocks never overlap, are line-aligned and are reused") {
   Heap heap(0x1000, 1 << 20);
   CounterRandom random(7, 0);
   struct Piece {
@@ -85,7 +85,7 @@ TEST_CASE("heap blocks never overlap, lie on lines and are used again") {
                     Contains("no room for 2097152 bytes") && Contains("library.heap_bytes"));
 }
 
-TEST_CASE("a heap's blocks are little larger than what is asked for, and its last byte is used") {
+TEST_CASE("a heap's blocks are little larger than requested, and its last byte is used") {
   for (const std::uint64_t bytes : {0U, 1U, 128U, 129U, 1024U, 1025U, 1281U, 2048U, 2049U, 100000U}) {
     INFO(bytes);
     Heap wide(4096, 1 << 20);
@@ -110,13 +110,13 @@ TEST_CASE("a heap's blocks are little larger than what is asked for, and its las
   }
 }
 
-TEST_CASE("sizes of one class of a heap use the same blocks again, sizes of another do not") {
-  // In lines: each size to eight alone, then four classes a power of two.
+TEST_CASE("sizes of one class of a heap reuse the same blocks, sizes of another do not") {
+  // In lines: each size up to eight alone, then four classes a power of two.
   const std::vector<std::vector<std::uint64_t>> classes = {{1},      {2},      {7},      {8},      {9, 10},
                                                            {11, 12}, {15, 16}, {17, 20}, {21, 24}, {29, 32},
                                                            {33, 40}, {57, 64}, {65, 80}};
   Heap heap(0, 1 << 22);
-  heap.take(1);  // so that it never starts anew
+  heap.take(1);  // so that the heap is never empty and reset
   std::vector<std::uint64_t> last;
   for (const auto& sizes : classes) {
     CAPTURE(sizes.front());
@@ -134,7 +134,7 @@ TEST_CASE("sizes of one class of a heap use the same blocks again, sizes of anot
   }
 }
 
-TEST_CASE("a heap starts anew when everything has been given back") {
+TEST_CASE("a heap is reset when all blocks have been released") {
   Heap heap(4096, 1 << 20);
   const std::uint64_t small = heap.take(100), large = heap.take(5000);
   heap.give_back(small, 100);
@@ -151,7 +151,7 @@ TEST_CASE("a heap starts anew when everything has been given back") {
   CHECK(heap.blocks_in_use() == 1);
 }
 
-TEST_CASE("credits bound what is under way and all come back") {
+TEST_CASE("credits bound the messages in flight and all return") {
   for (const std::uint32_t credits : {1U, 2U, 3U, 4U, 7U}) {
     CreditLedger sender(3, credits), receiver(3, credits);
     std::uint64_t in_buffer = 0, taken = 0;
@@ -161,7 +161,7 @@ TEST_CASE("credits bound what is under way and all come back") {
         ++in_buffer;
       }
       REQUIRE(in_buffer <= credits);
-      REQUIRE(in_buffer > 0);  // credits that are kept back never stop the pair
+      REQUIRE(in_buffer > 0);  // credits not yet returned never block the pair
       while (in_buffer > 0) {
         --in_buffer;
         ++taken;
@@ -173,7 +173,7 @@ TEST_CASE("credits bound what is under way and all come back") {
   }
 }
 
-TEST_CASE("a message buffer holds all that credits allow beside a quarter that is not told yet") {
+TEST_CASE("a message buffer holds all that credits allow beside a quarter that is not reported yet") {
   for (const std::uint64_t sources : {1U, 2U, 63U, 64U, 1024U}) {
     for (const std::uint64_t credits : {1U, 4U, 32U}) {
       const std::uint64_t bytes = message_buffer_bytes(sources, credits);
@@ -271,7 +271,7 @@ TEST_CASE("a task's layout has its own identity, and room for its peers and grou
   CHECK(last.message_buffer_bytes[0] == message_buffer_bytes(65, 3));
   CHECK(last.message_buffer_bytes[1] == message_buffer_bytes(1, 5));
   CHECK(last.heap_bytes == config.heap_bytes);
-  // Tasks address each other's areas with their own.
+  // Tasks address each other's areas by their own addresses.
   for (const auto area :
        {&TaskLayout::barrier_counter, &TaskLayout::release_counter, &TaskLayout::credit_table,
         &TaskLayout::clear_to_send, &TaskLayout::data_arrived, &TaskLayout::heap, &TaskLayout::end})
@@ -285,7 +285,7 @@ TEST_CASE("a task's layout has its own identity, and room for its peers and grou
     CHECK_THROWS_WITH(plan_task_layout(config, 0, 1, 2, base, 0), Contains("library.base"));
 }
 
-TEST_CASE("sizes and times of the library that cannot be are refused") {
+TEST_CASE("impossible sizes and times of the library are refused") {
   const auto refused = [](auto change, const std::string& key) {
     LibraryConfig config;
     change(config);
@@ -313,7 +313,7 @@ TEST_CASE("sizes and times of the library that cannot be are refused") {
   CHECK(times.in_cycles(ClockPeriod(12500)).paralib_send == 2);
 }
 
-TEST_CASE("sizes of the library are taken up to their bounds, and refused beyond them") {
+TEST_CASE("sizes of the library are accepted up to their bounds, and refused beyond them") {
   LibraryConfig config;
   check_bounds("library.header_queue_bytes", config, config.header_queue_bytes, 4096, 65536);
   check_bounds("library.credits", config, config.credits, 1, 64);
@@ -326,7 +326,7 @@ TEST_CASE("sizes of the library are taken up to their bounds, and refused beyond
 }
 
 TEST_CASE(
-    "times of the library are taken up to their bounds, refused beyond them, and rounded up to cycles") {
+    "times of the library are accepted up to their bounds, refused beyond them, and rounded up to cycles") {
   SoftwareTimes times;
   struct Time {
     const char* key;

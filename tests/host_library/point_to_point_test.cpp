@@ -18,8 +18,7 @@ struct PlannedMessage {
   std::uint64_t bytes = 0;
 };
 
-/// The same random messages for all ranks to look at; serial counts the messages of one (source, destination,
-/// tag).
+/// The same random messages on all ranks; serial counts the messages of one (source, destination, tag).
 std::vector<PlannedMessage> random_messages(std::uint32_t ranks, unsigned number, std::uint64_t seed) {
   const std::uint64_t sizes[] = {0, 1, 7, 8, 40, 223, 224, 225, 232, 1000, 5003, 20001};
   CounterRandom random(seed, 77);
@@ -82,7 +81,7 @@ void exchange_all(RankRuntime& rank, const std::vector<PlannedMessage>& messages
       }
       payload.check(one.message.key, one.address, status.bytes);
     } else {
-      // A sender's later writes must not show.
+      // A sender's later writes must not reach the receiver.
       payload.write(PayloadKey::between(99, 99), one.address, one.message.bytes);
     }
     rank.heap.give_back(one.block, one.message.bytes + 16);
@@ -102,7 +101,7 @@ MockConfig tight(std::uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("random messages arrive whole and in order, whatever the delays") {
+TEST_CASE("random messages arrive whole and in order, for any delays") {
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     CAPTURE(seed);
     MockConfig config = tight(seed);
@@ -152,11 +151,11 @@ TEST_CASE("many sends before any receive neither block nor overrun the message b
     rank.messages.check_idle();
   });
   CHECK(finished);
-  // The case was a hard one: the buffer was as full as credits allow.
+  // The case is a hard one if the buffer was as full as credits allow.
   CHECK(machine.fullest_buffer() > 0.5);
 }
 
-TEST_CASE("a receive from anybody takes whoever comes") {
+TEST_CASE("a receive from any source matches whichever message arrives") {
   MockConfig config = tight(5);
   config.ranks = 5;
   MockMachine machine(config);
@@ -184,7 +183,7 @@ TEST_CASE("a receive from anybody takes whoever comes") {
   CHECK(from == std::vector<unsigned>{0, 3, 3, 3, 3});
 }
 
-TEST_CASE("a full header queue is waited for") {
+TEST_CASE("a sender waits for a full header queue") {
   // Headers are written in a few cycles and read in twenty: 127 fit.
   MockConfig config = tight(9);
   config.ranks = 2;
@@ -209,7 +208,7 @@ TEST_CASE("a full header queue is waited for") {
   CHECK(last - first > 15 * (words - 131));
 }
 
-TEST_CASE("a rank that waits forever says what each of its requests waits for") {
+TEST_CASE("a rank that waits forever reports the state of each of its requests") {
   MockConfig config = tight(4);
   config.ranks = 3;
   MockMachine machine(config);
@@ -218,7 +217,7 @@ TEST_CASE("a rank that waits forever says what each of its requests waits for") 
       [](RankRuntime& rank) {
         const std::uint64_t block = rank.heap.take(4000);
         if (rank.rank() != 1) {
-          // It asks with its only credit, and looks at nothing any more.
+          // The rank uses its only credit for a request, and then makes no progress.
           rank.messages.isend(1, 5, block, 600 + 100 * rank.rank());
           rank.messages.isend(1, 6, block, 8);
           return;
@@ -260,7 +259,7 @@ TEST_CASE("a rank that waits forever says what each of its requests waits for") 
   CHECK(open[1][2].receives);
 }
 
-TEST_CASE("requests that are done, and those that have been waited for, are not open") {
+TEST_CASE("completed requests, and those that have been waited for, are not open") {
   MockConfig config;
   config.ranks = 1;
   MockMachine machine(config);
@@ -279,7 +278,7 @@ TEST_CASE("requests that are done, and those that have been waited for, are not 
   }));
 }
 
-TEST_CASE("a put of more than a parcel's bytes is several parcels, and tells of the last") {
+TEST_CASE("a put of more than a parcel's bytes is several parcels, and reports the last") {
   MockConfig config;
   config.ranks = 2;
   config.library.heap_bytes = 8 << 20;
@@ -302,7 +301,7 @@ TEST_CASE("a put of more than a parcel's bytes is several parcels, and tells of 
         rank.paralib.put_word(Target::pe(1), words.address(), 1);
         rank.waiter.until([&] { return rank.cpu.load(words.address() + 8) == nic::sent_pattern; },
                           "the notification", words.address() + 8);
-        // All has left: what is written now does not arrive.
+        // All data have left: a later write does not arrive.
         payload.write(PayloadKey::between(9, 9), data.address(), bytes);
       } else {
         rank.waiter.until([&] { return rank.cpu.load(words.address()) == 1; }, "the word behind the data",
@@ -371,7 +370,7 @@ TEST_CASE("send slots are used in turn, each again when its message has left") {
   CHECK(SendSlots::message_bytes(224) == 256);
 }
 
-TEST_CASE("misuse of the library is a model error that says what") {
+TEST_CASE("misuse of the library is a model error with the reason") {
   MockConfig config = tight(2);
   config.ranks = 2;
   const auto misuse = [&](const std::function<void(RankRuntime&)>& program, const std::string& what) {

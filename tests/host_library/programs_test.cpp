@@ -45,7 +45,8 @@ struct Replay {
   bool finished = false;
   std::string report;
   std::vector<RankTimes> times;
-  std::vector<std::array<std::uint64_t, 4>> counts;  ///< messages and bytes received, operations done, of all
+  std::vector<std::array<std::uint64_t, 4>>
+      counts;  ///< messages and bytes received, operations done, all operations
   std::vector<workload::MessageCount> sent;
 };
 
@@ -103,7 +104,7 @@ TEST_CASE("every operation of a trace is played and its data are checked") {
   CHECK(result.sent[1].bytes == 5000);
 }
 
-TEST_CASE("a wrong bit in the data of any operation of a trace is found by the rank that gets it") {
+TEST_CASE("a wrong bit in the data of any operation of a trace is found by the receiving rank") {
   struct Operation {
     const char* first;
     const char* second;  ///< of rank 1
@@ -113,7 +114,7 @@ TEST_CASE("a wrong bit in the data of any operation of a trace is found by the r
   const auto operation = GENERATE(
       Operation{"send 1 7 4000 6", "recv 0 7 4000 6", false, true,
                 "message 0 from rank 0 to rank 1, tag 7: "},
-      // A multicast goes to its sender, too.
+      // A multicast also goes to its sender.
       Operation{"bcast 4000 1 6", "bcast 4000 1 6", true, true, "message 0 from rank 1"},
       Operation{"reduce 4000 0 1 6", "reduce 4000 0 1 6", false, true, "sum 0: "},
       Operation{"allreduce 4000 0 6", "allreduce 4000 0 6", true, true, "sum 0: "},
@@ -134,7 +135,7 @@ TEST_CASE("a wrong bit in the data of any operation of a trace is found by the r
   }
 }
 
-TEST_CASE("blocks of an all-to-all that are whole lines take no more of the heap than their bytes") {
+TEST_CASE("blocks of an all-to-all of whole lines take exactly their bytes of the heap") {
   const MockConfig config = machine_of(2);
   const std::string block = std::to_string(config.library.heap_bytes / 4);  // two to send, two to receive
   const std::string operation = " alltoall " + block + " " + block + " 6 6\n";
@@ -142,14 +143,14 @@ TEST_CASE("blocks of an all-to-all that are whole lines take no more of the heap
   CHECK(replay(trace, config).finished);
 }
 
-TEST_CASE("a compute operation that no cycle count holds stops the run with its cause") {
+TEST_CASE("a compute operation beyond the largest cycle count stops the run with its cause") {
   const auto trace = trace_of("0 init\n0 compute 9000000000000000000\n0 finalize\n");
   CHECK_THROWS_WITH(replay(trace, machine_of(1)), Contains("program of rank 0") &&
                                                       Contains("9000000000000000000 flops") &&
                                                       Contains("longer than a run may last"));
 }
 
-TEST_CASE("a compute operation of just the longest run is played") {
+TEST_CASE("a compute operation of exactly the longest run is played") {
   const auto trace = trace_of("0 init\n0 compute 1\n0 finalize\n");
   const ClockPeriod period(12500);
   const double longest_ns = static_cast<double>(last_run_ps(period)) / 1000.0;
@@ -180,12 +181,12 @@ TEST_CASE("a trace for another number of ranks is refused") {
                     Contains("workload.trace") && Contains("2 ranks"));
 }
 
-/// With the lines of a trace's places, without its path.
+/// Replaces the trace's path and keeps its line numbers.
 std::string with_lines(const std::string& report) {
   return std::regex_replace(report, std::regex(R"( \(/[^)]*:(\d+)\))"), " (line $1)");
 }
 
-TEST_CASE("ranks that wait for each other forever are reported with who waits for what") {
+TEST_CASE("ranks that wait for each other forever are reported with their requests") {
   const auto circle =
       replay(trace_of("0 init\n0 recv 1 5 80 6\n0 finalize\n1 init\n1 send 2 9 3000 6\n1 finalize\n"
                       "2 init\n2 recv 0 5 8 6\n2 recv 1 9 3000 6\n2 finalize\n"),
@@ -210,8 +211,8 @@ TEST_CASE("ranks that wait for each other forever are reported with who waits fo
   CHECK_THAT(barrier.report, Contains("circle: rank 0 waits for rank 1 waits for rank 0\n"));
 }
 
-TEST_CASE("a wait is for its own request, not for one that comes later") {
-  // Rank 1 answers the request that is older only when the younger one's wait is over.
+TEST_CASE("a wait is for its own request, not for a later one") {
+  // Rank 1 answers the older request only when the younger one's wait is over.
   const Replay result = replay(
       trace_of("0 init\n0 irecv 1 5 8 6\n0 irecv 1 6 8 6\n0 irecv 2 6 8 6\n0 isend 1 6 8 6\n0 wait 2 0 6\n"
                "0 wait 1 0 6\n0 send 1 7 8 6\n0 wait 1 0 5\n0 wait 0 1 6\n0 finalize\n"
@@ -234,7 +235,7 @@ TEST_CASE("a wait for a request that does not exist stops the run") {
       Contains("rank 0, cycle") && Contains("no request for wait for the message to rank 0, tag 4"));
 }
 
-TEST_CASE("a small program tells its stage, and whether it waits in a collective") {
+TEST_CASE("a small program reports its stage, and whether it waits in a collective") {
   MockMachine machine(machine_of(2));
   BarrierProgram alone(machine.runtime(0), 5), none(machine.runtime(1), 0);
   CHECK(alone.state().doing == "has not begun");
@@ -268,7 +269,7 @@ TEST_CASE("a small program tells its stage, and whether it waits in a collective
   CHECK(alone.start_cycle() == never);
 }
 
-TEST_CASE("a ping-pong measures half of a round trip, and every system call before a send") {
+TEST_CASE("a ping-pong measures half of a round trip, with every system call before a send") {
   const auto one_way = [](PingPong::Layer layer, std::uint64_t rounds, bool system_call) {
     MockConfig config = machine_of(2);
     config.delays.piece = 1;  // no time on the wires
@@ -282,16 +283,16 @@ TEST_CASE("a ping-pong measures half of a round trip, and every system call befo
     return programs[0]->one_way_cycles();
   };
   for (const auto layer : {PingPong::Layer::paralib, PingPong::Layer::mpi}) {
-    // A parcel's waits are up to 40 cycles, its header's as many, a poll's 8.
+    // A parcel waits up to 40 cycles, its header as long, a poll 8.
     const double once = one_way(layer, 1, false), often = one_way(layer, 20, false);
     CHECK(std::abs(once - often) < 100);
     CHECK(std::abs(one_way(layer, 20, true) - often - 1040) < 60);
-    // A parcel's sending and seeing.
+    // The time to send and to detect a parcel.
     CHECK(often > (1300 + 1300) / 12.5);
   }
 }
 
-TEST_CASE("the small programs play and measure") {
+TEST_CASE("the small programs run and measure") {
   for (const bool synchronization : {true, false}) {
     MockConfig config = machine_of(4);
     config.synchronization = synchronization;
@@ -326,7 +327,7 @@ TEST_CASE("the small programs play and measure") {
     for (const auto& program : multicast) CHECK(program->arrival_cycle() > multicast[2]->start_cycle());
     CHECK(barriers[0]->cycles_per_round() > 0);
     CHECK(pings[0]->one_way_cycles() > 0);
-    // MPI's overhead comes on top of Paralib's.
+    // MPI's overhead adds to Paralib's.
     CHECK(pings[1]->one_way_cycles() > pings[0]->one_way_cycles());
     CHECK(dma[0]->state().finished);
   }

@@ -26,7 +26,7 @@ MockConfig pair_of_ranks() {
 
 }  // namespace
 
-TEST_CASE("waiting is the time in which there is nothing to do") {
+TEST_CASE("waiting is the time without work") {
   MockMachine machine(pair_of_ranks());
   Cycle elapsed = 0, waiting = 0, at_once = 1;
   CHECK(machine.run([&](RankRuntime& rank) {
@@ -34,7 +34,7 @@ TEST_CASE("waiting is the time in which there is nothing to do") {
     rank.cpu.store(word.address(), 0);
     if (rank.rank() == 0) {
       rank.cpu.compute(100'000);
-      // A message for which the other one's library has work while it waits for the word.
+      // A message that gives the other rank's library work while it waits for the word.
       rank.messages.send(1, 0, data.address(), 64);
       rank.cpu.compute(100'000);
       rank.paralib.put_word(Target::pe(1), word.address(), 1);
@@ -55,7 +55,7 @@ TEST_CASE("waiting is the time in which there is nothing to do") {
   CHECK(elapsed - waiting < 200);
 }
 
-TEST_CASE("taking a broadcast that is not asked for yet is work, and no waiting") {
+TEST_CASE("taking a broadcast before its call is work, and no waiting") {
   MockMachine machine(pair_of_ranks());
   Cycle worked = 0;
   CHECK(machine.run([&](RankRuntime& rank) {
@@ -80,9 +80,9 @@ TEST_CASE("taking a broadcast that is not asked for yet is work, and no waiting"
   CHECK(worked < 200);
 }
 
-TEST_CASE("messages are read whole and in order, around the buffer's end, and reading is told in time") {
+TEST_CASE("messages are read whole and in order, around the buffer's end, and reading is reported in time") {
   MockMachine machine(pair_of_ranks());
-  // Three of the largest, a third more, in quarters of whole lines.
+  // Room for three of the largest and a third more, in quarters of whole lines.
   CHECK(machine.runtime(1).layout.message_buffer_bytes[1] == 1536);
   constexpr unsigned messages = 60;
   const auto payload_bytes = [](unsigned number) -> std::uint64_t { return number * 40 % 232; };
@@ -131,7 +131,7 @@ TEST_CASE("messages are read whole and in order, around the buffer's end, and re
   CHECK(machine.fullest_buffer() > 0.3);
 }
 
-TEST_CASE("memory is copied and added up in words, and a shorter last number for itself") {
+TEST_CASE("memory is copied and added up in words, and a shorter last number separately") {
   MockConfig config = pair_of_ranks();
   MockMachine machine(config);
   const SoftwareCycles times = SoftwareTimes{}.in_cycles(ClockPeriod(12500));
@@ -165,7 +165,7 @@ TEST_CASE("memory is copied and added up in words, and a shorter last number for
   }));
 }
 
-TEST_CASE("bytes of another message, or a wrong byte anywhere, are told with their place") {
+TEST_CASE("bytes of another message, or a wrong byte anywhere, are reported with their place") {
   MockMachine machine(pair_of_ranks());
   CHECK(machine.run([](RankRuntime& rank) {
     if (rank.rank() == 1) return;
@@ -179,7 +179,7 @@ TEST_CASE("bytes of another message, or a wrong byte anywhere, are told with the
     payload.write(key, block.address(), bytes);
     REQUIRE(refused(key, bytes).empty());
     REQUIRE(refused(key, 0).empty());
-    // Every part of the key shows in the first bytes already.
+    // Every part of the key changes already the first bytes.
     for (const PayloadKey& other :
          {PayloadKey{4, 3, 5, 6}, {2, 4, 5, 6}, {3, 5, 5, 6}, {3, 4, 6, 6}, {3, 4, 5, 7}, {3, 4, -5, 6}})
       REQUIRE_THAT(refused(other, 8), Catch::Contains(": byte 0 of 8 is"));
@@ -195,7 +195,7 @@ TEST_CASE("bytes of another message, or a wrong byte anywhere, are told with the
       REQUIRE(refused(key, at).empty());
       rank.cpu.app_write(block.address() + at, &byte, 1);
     }
-    // A sum's parts: of one rank the part is the sum.
+    // A sum's parts: with one rank the part is the sum.
     payload.write_part(7, 0, block.address(), bytes);
     payload.check_sum(7, 1, block.address(), bytes);
     REQUIRE_THROWS_WITH(payload.check_sum(8, 1, block.address(), bytes), Catch::Contains("sum 8: byte "));

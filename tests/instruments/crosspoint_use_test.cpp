@@ -32,7 +32,7 @@ traffic::Emission multicast(Cycle created, std::uint64_t map) {
   return e;
 }
 
-/// The cells of each row, but for the one of the utilization.
+/// The cells of each row, except that of the utilization.
 std::vector<std::string> texts(const observe::ResultTable& table) {
   std::vector<std::string> all;
   for (const auto& row : table.rows()) {

@@ -12,7 +12,7 @@
 #include "tsuji/core/random.h"
 #include "tsuji/instruments/crosspoint_waves.h"
 
-// Waveforms of a network of crosspoint switches beside what its channels told.
+// Waveforms of a network of crosspoint switches against the probes of its channels.
 
 using namespace tsuji;
 using namespace tsuji::instruments;
@@ -29,10 +29,10 @@ struct Sent {
 };
 struct Room {
   unsigned fifo;
-  Cycle at;  ///< in which the sender sees it
+  Cycle at;  ///< cycle in which the sender sees it
 };
 
-/// All that a channel tells. Loses a packet now and then, where it may.
+/// Log of a channel's probe; loses every fifth packet if `loses`.
 struct LinkLog final : PacketLinkProbe {
   bool on_send(Cycle now, PacketTransfer& transfer) override {
     const bool enters = !loses || transfer.packet->id % 5 != 0;
@@ -150,8 +150,8 @@ class Scene {
     CHECK(wrong == 0);
   }
 
-  /// A FIFO behind the channel: a packet is in it from its head's arrival to the cycle in which its slot is
-  /// free; its room wire as the sender sees it.
+  /// Checks the FIFOs that a channel feeds. A packet is in its FIFO from its head's arrival to the cycle in
+  /// which its slot is free; the room signal is as the sender sees it.
   void check_fifos(unsigned stage, unsigned line) {
     const LinkLog& log = logs[stage][line];
     unsigned wrong = 0;
@@ -197,7 +197,7 @@ class Scene {
   }
   unsigned slots_of(unsigned stage) { return bench.network.link(stage, 0).slots_per_fifo(); }
   std::uint64_t flying() const { return bench.network.flits_in_flight(); }
-  /// Slots of a FIFO come back in the order in which they were taken.
+  /// Slots of a FIFO are freed in the order in which they were filled.
   static bool is_lost(const LinkLog& log, unsigned fifo, std::size_t number) {
     for (const Sent& one : log.sent) {
       if ((one.transfer.port_bits >> fifo & 1U) == 0) continue;
@@ -237,14 +237,14 @@ void check_all(unsigned fifo_packets, unsigned cable_cycles) {
 
 }  // namespace
 
-TEST_CASE("waves of switches: wires, fill levels and room wires in every cycle") {
+TEST_CASE("waves of switches: wires, fill levels and room signals in every cycle") {
   check_all(1, 0);
 }
 TEST_CASE("waves of switches: FIFOs of two packets, long cables") {
   check_all(2, 3);
 }
 
-TEST_CASE("waves of switches: packets that are lost on a channel have been on its wires, and in no FIFO") {
+TEST_CASE("waves of switches: packets lost on a channel were on its wires, and in no FIFO") {
   Scene scene(options(1, 0), {}, true);
   for (unsigned line = 0; line < scene.bench.network.topology().lines(); ++line) {
     scene.check_wires(1, line);
@@ -252,7 +252,7 @@ TEST_CASE("waves of switches: packets that are lost on a channel have been on it
   }
 }
 
-TEST_CASE("waves of switches: tables as they were entered") {
+TEST_CASE("waves of switches: tables with their entries") {
   Scene scene(options(1, 0), {});
   const graph::Multistage& topology = scene.bench.network.topology();
   std::size_t entries = 0;
@@ -266,7 +266,7 @@ TEST_CASE("waves of switches: tables as they were entered") {
       CHECK(scene.levels.at(path + ".early").format == observe::WaveFormat::binary);
       CHECK(scene.levels.at(path + ".arrived").group ==
             "stage " + std::to_string(stage) + " switch " + std::to_string(index) + " sync table");
-      // Both have come when the last round is complete, and what is owed has gone in the end.
+      // All inputs have arrived when the last round is complete, and all owed packets have left at the end.
       for (const auto& [time, level] : scene.levels.at(path + ".owed").changes) {
         ++entries;
         if (level.first != 0) CHECK(scene.levels.value(path + ".arrived", time) == 0);
@@ -298,7 +298,7 @@ TEST_CASE("waves of some lines, packets alone, in a window") {
       expected.insert(path);
       scene.check_wires(stage, line);
       for (const auto& [time, level] : scene.levels.at(path).changes) {
-        CHECK(time + scene.ps(30) >= scene.ps(150));  // it may have begun before
+        CHECK(time + scene.ps(30) >= scene.ps(150));  // it may have begun earlier
         CHECK(time <= scene.ps(400 + 100));
       }
     }
@@ -306,7 +306,7 @@ TEST_CASE("waves of some lines, packets alone, in a window") {
   CHECK(scene.levels.size() == expected.size());
 }
 
-TEST_CASE("waves of some lines: tables of the switches that they run through") {
+TEST_CASE("waves of some lines: tables of their switches") {
   CrosspointWavesConfig shown;
   shown.lines = {4, 11};  // the first port of a switch, and the last
   Scene scene(options(1, 0), shown);

@@ -11,7 +11,7 @@
 
 namespace tsuji::instruments::test {
 
-/// A waveform in memory, which tells the level of a signal at any time.
+/// A waveform in memory, which gives the level of a signal at any time.
 class Levels final : public observe::Wave {
  public:
   struct Signal {
@@ -55,7 +55,7 @@ class Levels final : public observe::Wave {
   std::string text(const std::string& path, Picoseconds time) const { return level(path, time).second; }
   std::size_t size() const { return signals_.size(); }
   Picoseconds passed() const { return passed_; }
-  /// Changes that came when their time had passed.
+  /// Number of changes after the wave had advanced past their time.
   unsigned late = 0;
 
  private:

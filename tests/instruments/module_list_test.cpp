@@ -26,7 +26,7 @@ struct CachedTable : Table {
   std::string stands_for() const override { return "a table behind a cache"; }
 };
 
-/// A part elsewhere, a module here.
+/// A part in other designs, a module here.
 struct TableModule final : sc_core::sc_module, Table, Described {
   explicit TableModule(sc_core::sc_module_name name) : sc_module(name) {}
   std::string stands_for() const override { return "a table with ports"; }
@@ -59,7 +59,7 @@ class Router final : public sc_core::sc_module, public Described {
   std::unique_ptr<TableModule> module_;
 };
 
-/// Of somebody else's.
+/// A module of another library.
 struct Foreign final : sc_core::sc_module {
   explicit Foreign(sc_core::sc_module_name name)
       : sc_module(name), meaning("stands_for", "a module of mine") {
@@ -94,7 +94,7 @@ TEST_CASE("modules and their parts are objects with attributes while the list li
     CHECK(sc_core::sc_find_object("plain.crossbar")->get_parent_object() == &plain);
     CHECK(attribute("plain.lookup", "stands_for") == "a table behind a cache");
     CHECK(attribute("plain.lookup", "class").find("CachedTable") != std::string::npos);
-    // A look-up that is a module has its own place.
+    // A look-up that is a module is listed at its own place.
     CHECK(attribute("with_module.lookup", "stands_for") == "no object");
     CHECK(attribute("with_module.table_module", "stands_for") == "a table with ports");
     CHECK(attribute("foreign", "stands_for") == "a module of mine");
@@ -110,7 +110,7 @@ TEST_CASE("modules and their parts are objects with attributes while the list li
   CHECK(attribute("foreign", "stands_for") == "a module of mine");
 }
 
-TEST_CASE("a list asked for in a run describes it as it is") {
+TEST_CASE("a list made during a run describes the current state") {
   Router router("router", false);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   CHECK(ModuleList().text(ModuleList::Detail::all).find("a crossbar") != std::string::npos);
@@ -119,7 +119,7 @@ TEST_CASE("a list asked for in a run describes it as it is") {
   CHECK(sc_core::sc_time_stamp() == sc_core::sc_time(1, sc_core::SC_NS));
 }
 
-TEST_CASE("folded lines: the numbers of like objects, whatever their parents") {
+TEST_CASE("folded lines: the numbers of like objects, for any parents") {
   std::vector<std::unique_ptr<Router>> routers;
   for (const char* name : {"r0", "r1", "r2", "r10", "r12"})
     routers.push_back(std::make_unique<Router>(name, std::string(name) == "r12"));

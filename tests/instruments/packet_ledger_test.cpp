@@ -9,7 +9,7 @@
 #include "support/catch.h"
 #include "tsuji/instruments/packet_ledger.h"
 
-// Parts of packets' latencies in networks of drawn times.
+// Parts of packets' latencies in networks with random times.
 
 using namespace tsuji;
 using namespace tsuji::network;
@@ -63,7 +63,8 @@ TEST_CASE("parts of a latency: wires, routers and flits by the configuration, an
       CHECK(parts["serialization"] ==
             (n.whole_flit ? 1 : n.flit_cycles) + (packet.flits - 1) * n.flit_cycles);
       for (const char* wait : {"wait_front", "wait_vc", "wait_credit", "wait_switch", "wait_body"}) {
-        if (r + 1 == rigs.size() && std::string(wait) != "wait_body") CHECK(parts[wait] == 0);  // alone
+        if (r + 1 == rigs.size() && std::string(wait) != "wait_body")
+          CHECK(parts[wait] == 0);  // without other packets
         waited[wait] += parts[wait];
       }
       CHECK_THROWS_WITH(ledgers[r]->take(packet), Catch::Contains(packet_name(packet.id)) &&
@@ -76,8 +77,7 @@ TEST_CASE("parts of a latency: wires, routers and flits by the configuration, an
   }
 }
 
-TEST_CASE(
-    "parts of a latency that are less than nothing stop the run, and a packet that is forgotten has none") {
+TEST_CASE("negative parts of a latency stop the run, and a forgotten packet has none") {
   VcRig rig(drawn(1));
   rig.build({{0, 5, 10, 3}, {0, 5, 500, 3}});
   PacketLedger ledger(rig.loaded->network(), rig.loaded->pool());

@@ -11,7 +11,7 @@ using namespace tsuji::network;
 using namespace tsuji::instruments;
 using namespace tsuji::network::test;
 
-TEST_CASE("the table of predictions: inputs by the cycles that they saved, which add up to the metrics") {
+TEST_CASE("the table of predictions: inputs by their saved cycles, which add up to the metrics") {
   NetworkConfig config = network_on({"fat_tree", "least_common_ancestor", 2});
   config.topology.of<graph::FatTreeConfig>().levels = 2;
   config.network.rc_cycles = 4;
@@ -52,7 +52,7 @@ TEST_CASE("the table of predictions: inputs by the cycles that they saved, which
         hits /
             (hits + metric("prediction_wrong") + metric("prediction_lost") + metric("prediction_no_room")));
   CHECK(hits < metric("prediction_visits"));
-  CHECK(metric("prediction_bits") == 0);  // static
+  CHECK(metric("prediction_bits") == 0);  // a static predictor
   double before = std::numeric_limits<double>::infinity();
   for (const auto& row : rows) {
     CHECK(row[10].number() <= before);
@@ -65,7 +65,7 @@ TEST_CASE("the table of predictions: inputs by the cycles that they saved, which
       CHECK(best[row][column].text() == rows[row][column].text());
   }
 
-  // The best ten are on the terminal.
+  // The terminal shows the best ten.
   const std::string terminal = all.summary("out");
   std::size_t shown = 0;
   for (std::size_t at = terminal.find("straight"); at != std::string::npos;

@@ -9,7 +9,7 @@
 #include "network/vc_rig.h"
 #include "support/catch.h"
 
-// Metrics and tables of reconfigurations, beside accounts kept by the routers' phases.
+// Metrics and tables of reconfigurations, against accounts kept by the routers' phases.
 
 using namespace tsuji;
 using namespace tsuji::network;
@@ -30,7 +30,7 @@ NetworkConfig quiet_torus(const std::string& events) {
   return config;
 }
 
-/// Suspended routers, told by their phases.
+/// Suspended routers, derived from their phases.
 class Standing {
  public:
   void on_phase(graph::RouterId router, bool stands, Cycle at) {
@@ -47,7 +47,7 @@ class Standing {
   struct Time {
     Cycle from, to;
   };
-  /// Times in which a router stood; one that stands still stands up to `now`.
+  /// Times in which any router was suspended; a time that has not ended lasts up to `now`.
   std::vector<Time> times(Cycle now) const {
     std::vector<Time> times = times_;
     if (!since_.empty()) times.back().to = now;
@@ -93,7 +93,7 @@ void check_metrics(const Json& all, const Standing& standing, Cycle now) {
 
 }  // namespace
 
-TEST_CASE("metrics of reconfigurations: before, in and after them, as the routers' phases add up") {
+TEST_CASE("metrics of reconfigurations before, during and after them equal the sums of the routers' phases") {
   VcRig rig(quiet_torus("link 20@200:3000, link 3@6000"));
   rig.build(std::vector<VcRig::Send>{});
   Standing standing;
@@ -119,8 +119,8 @@ TEST_CASE("metrics of reconfigurations: before, in and after them, as the router
   REQUIRE(standing.settled());
   check_metrics(after, standing, 9000);
   CHECK(metric(after, "reconfigurations") == 3);
-  // In each of the three, all routers take new tables, and every router but the root is configured, answers
-  // and is told to go on.
+  // In each of the three reconfigurations, all routers take new tables, and every router but the root is
+  // configured, answers and is resumed.
   CHECK(metric(after, "table_updates") == 3 * routers);
   CHECK(metric(after, "control_messages") >= 3 * 3 * (routers - 1));
   CHECK(after["tables"]["faults"]["rows"] ==

@@ -35,7 +35,7 @@ struct Credit {
   Cycle now, usable;
 };
 
-/// All that a channel tells.
+/// Log of a channel's probe.
 struct ChannelLog final : FlitProbe {
   explicit ChannelLog(VcRig& own_rig) : rig(own_rig) {}
   void on_flit(const FlitChannel&, unsigned vc, const Flit& flit, Cycle departure, Cycle ready) override {
@@ -68,7 +68,7 @@ struct RouterLog final : router::RouterProbe {
     if (stage == router::HeadStage::vc_allocation) heads.back().va = at;
     if (stage == router::HeadStage::switch_allocation) heads.back().sa = at;
     if (stage == router::HeadStage::crossing) {
-      // One that leaks, or of which words pass, has not asked for its route.
+      // A head that leaks, or whose words pass, has not requested its route yet.
       if (heads.empty() || heads.back().packet != own.id)
         heads.push_back({own.id, own.destination.node(), at, never, never, never});
       heads.back().crossing = at;
@@ -135,7 +135,7 @@ class Scene {
     return "network.r" + std::to_string(at.router) + (in ? ".in" : ".out") + std::to_string(at.port);
   }
 
-  /// Flits of a virtual channel come and go in turn.
+  /// Flits of a virtual channel arrive and leave in order.
   static Cycle ready_of(const ChannelLog& log, const Credit& credit) {
     const auto same = [&credit](const auto& one) { return one.vc == credit.vc; };
     const auto place = std::count_if(log.credits.data(), &credit, same);
@@ -143,7 +143,7 @@ class Scene {
     for (auto before = place; before > 0; --before) flit = std::find_if(flit + 1, log.flits.end(), same);
     return flit->ready;
   }
-  /// The wires, credits and fill levels of a channel in all cycles that are shown.
+  /// Checks the wires, credits and fill levels of a channel in all shown cycles.
   void check_channel(std::size_t c) {
     const network::VcNetwork::ChannelPlace& place = places[c];
     const std::string path = path_of(place);
@@ -157,7 +157,7 @@ class Scene {
       Cycle last = 0;
       std::vector<std::uint64_t> credits(place.channel->vcs(), depth), held(place.channel->vcs(), 0);
       for (const Passage& one : log.flits) {
-        if (one.departure <= now && one.departure >= last) {  // a hit may pass flits that won before
+        if (one.departure <= now && one.departure >= last) {  // a hit may pass flits that won earlier
           last = one.departure;
           last_vc = one.vc;
         }
@@ -169,7 +169,7 @@ class Scene {
       }
       for (const Credit& one : log.credits) {
         if (one.usable <= now) ++credits[one.vc];
-        // Where its words pass, a flit is gone before it could be buffered.
+        // If its words pass, a flit has left before it could be buffered.
         if (one.now < now && ready_of(log, one) <= now) --held[one.vc];
       }
       wrong += levels.text(path + ".flit", ps(now)) != text;
@@ -186,7 +186,7 @@ class Scene {
     used_ = std::max(used_, most_used);
   }
 
-  /// The stages of heads at the inputs that a channel feeds, and of the flits in the places of its buffer.
+  /// Checks the stages of heads at the inputs that a channel feeds, and of the flits in its buffer's places.
   void check_stages(std::size_t c) {
     const network::VcNetwork::ChannelPlace& place = places[c];
     const std::string path = path_of(place);
@@ -209,8 +209,8 @@ class Scene {
     CHECK(wrong == 0);
   }
 
-  /// The packet of each head at the inputs that a channel feeds, in the cycle in which the head is first
-  /// told.
+  /// Checks the packet of each head at the inputs that a channel feeds, in the cycle in which the head is
+  /// first reported.
   void check_heads(std::size_t c) {
     const network::VcNetwork::ChannelPlace& place = places[c];
     unsigned wrong = 0;
@@ -221,7 +221,7 @@ class Scene {
     CHECK(wrong == 0);
   }
 
-  /// The fates of heads at the input that a channel feeds, each for a cycle.
+  /// Checks the outcomes of predictions of heads at the input that a channel feeds, each for a cycle.
   void check_predictions(std::size_t c) {
     const network::VcNetwork::ChannelPlace& place = places[c];
     const auto& fates = routers.predictions[{place.to.router, place.to.port}];
@@ -258,7 +258,7 @@ class Scene {
       if (one.vc == v) own.push_back(one);
     return own;
   }
-  /// Of each packet's tail from the router, in the order in which packets came.
+  /// Departure of each packet's tail from the router, in the order of arrivals.
   std::vector<Cycle> tail_departures(std::size_t c, unsigned v) {
     std::vector<Cycle> all;
     for (const Passage& one : flits_of(c, v))
@@ -298,7 +298,7 @@ class Scene {
     }
     return all;
   }
-  /// Flits take the places of a buffer in turn.
+  /// Flits use the places of a buffer in turn.
   std::uint64_t slot_level(const std::vector<InBuffer>& flits, unsigned slot, unsigned depth,
                            Cycle now) const {
     std::uint64_t level = idle;

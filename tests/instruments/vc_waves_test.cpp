@@ -12,7 +12,7 @@
 #include "support/thrown.h"
 #include "tsuji/core/error.h"
 
-// Waveforms of virtual-channel networks beside what channels and routers told.
+// Waveforms of virtual-channel networks against the probes of channels and routers.
 
 using namespace tsuji;
 using namespace tsuji::network;
@@ -58,7 +58,7 @@ TEST_CASE("waves of a network: wires, credits and fill levels in every cycle, an
 }
 
 TEST_CASE(
-    "waves of routers that predict: a hit is in ST at once, and each head's fate is shown for a cycle") {
+    "waves of routers that predict: a hit is in ST at once, and each head's outcome is shown for a cycle") {
   std::vector<std::unique_ptr<Scene>> scenes;
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     VcNetworkWavesConfig shown;
@@ -79,7 +79,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("waves of routers that predict: wires and levels where flits leak and where words pass") {
+TEST_CASE("waves of routers that predict: wires and levels with leaking flits and passing words") {
   std::vector<std::unique_ptr<Scene>> scenes;
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     VcNetworkWavesConfig shown;
@@ -102,7 +102,7 @@ TEST_CASE("waves of routers that predict: wires and levels where flits leak and 
   }
 }
 
-TEST_CASE("waves of some routers: their channels alone, those that leave them, too") {
+TEST_CASE("waves of some routers: only their channels, outgoing ones included") {
   VcNetworkWavesConfig shown;
   shown.routers = {4, 1, 4};
   Scene scene(3, shown);
@@ -118,12 +118,12 @@ TEST_CASE("waves of some routers: their channels alone, those that leave them, t
     scene.check_channel(c);
     if (in) scene.check_stages(c);
   }
-  // Both ways: of their nodes, to four other routers, and between the two.
+  // Channels in both directions: of their nodes, to four other routers, and between the two.
   CHECK(channels == 2 * (2 + 5));
   CHECK(scene.levels.size() == signals);
 }
 
-TEST_CASE("waves of a network: what signals are called, and how they are shown") {
+TEST_CASE("waves of a network: names of signals, and their representation") {
   VcNetworkWavesConfig shown;
   shown.slots = true;
   Scene scene(2, shown);
@@ -162,7 +162,7 @@ TEST_CASE("waves of a network: what signals are called, and how they are shown")
   CHECK(groups.size() == scene.places.size());
 }
 
-TEST_CASE("waves of a window: levels in it are those of the whole run") {
+TEST_CASE("waves of a window: its levels equal those of the whole run") {
   VcNetworkWavesConfig shown;
   shown.first_cycle = 60;
   shown.last_cycle = 110;
@@ -194,7 +194,7 @@ std::string text_of(const std::vector<FollowedPackets::Part>& parts) {
 
 }  // namespace
 
-TEST_CASE("the followed packet is the wanted one, or the first in any order of modules") {
+TEST_CASE("the followed packet is the selected one, or the first in any order of modules") {
   Packet early, late;
   early.id = packet_id(1, 7);
   early.source = 1;
@@ -247,7 +247,7 @@ TEST_CASE("several packets are followed, each once, by number or as the first of
       {{{}, PacketKind::single_cast}, {{}, PacketKind::multicast}, {{}, PacketKind::synchronization}}, 0);
   kinds.comes(multicast, "a", 5);
   Packet in_torus = multicast;
-  in_torus.kind = PacketKind::single_cast;  // it carries a multicast, with its number
+  in_torus.kind = PacketKind::single_cast;  // carries a multicast, with its number
   kinds.comes(in_torus, "b", 9);
   kinds.comes(copy, "b", 10);  // born at a router
   CHECK(headings(kinds) == "multicast 1.8; ");
@@ -275,7 +275,8 @@ TEST_CASE("several packets are followed, each once, by number or as the first of
   CHECK_FALSE(named.packets()[2].found());
 }
 
-TEST_CASE("parts of the followed packet's places: in its order, of one heading together, cut to the rows") {
+TEST_CASE(
+    "parts of the followed packet's places: in its order, parts of one heading together, cut to the rows") {
   Packet packet;
   packet.source = 1;
   packet.destination = 4;
@@ -289,7 +290,7 @@ TEST_CASE("parts of the followed packet's places: in its order, of one heading t
   followed.add("c", {"switches", {"c.packet", "a.packet"}});
   followed.include("c", FollowedPackets::receives(4));
   followed.add("b", {"cache", {"b.lookup"}});  // after it was included
-  // Modules in any order; d is nobody's place.
+  // Modules in any order; d is not on the packet's path.
   for (const auto& [place, at] : {std::pair{"c", 30}, {"a", 10}, {"b.vc1", 20}, {"d", 15}}) {
     if (at != 10) followed.comes(packet, place, static_cast<Cycle>(at));
   }
@@ -324,7 +325,7 @@ TEST_CASE("waves follow a packet through its routers to the departure of its tai
   CHECK(packet.to() == last);
 }
 
-TEST_CASE("waves of a router that there is not are refused") {
+TEST_CASE("waves of a nonexistent router are refused") {
   const graph::Topology topology = make_topology(resolved(drawn(1)).topology, 1);
   VcNetworkWavesConfig config;
   config.routers = {0, 5};

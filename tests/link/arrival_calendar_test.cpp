@@ -8,14 +8,14 @@
 
 using namespace tsuji;
 
-TEST_CASE("arrival calendar: a word for every 64 lines") {
+TEST_CASE("arrival calendar: a word for every 64 indices") {
   Arena arena;
   for (const auto& [lines, words] :
        {std::pair{1U, 1U}, {63U, 1U}, {64U, 1U}, {65U, 2U}, {128U, 2U}, {129U, 3U}})
     CHECK(ArrivalCalendar(arena, lines, 4).words() == words);
 }
 
-TEST_CASE("arrival calendar: a row is given once") {
+TEST_CASE("arrival calendar: a row is returned once") {
   Arena arena;
   ArrivalCalendar calendar(arena, 3, 8);
   REQUIRE(calendar.announce(2, 10, 13));
@@ -29,14 +29,14 @@ TEST_CASE("arrival calendar: a row is given once") {
   CHECK(lines.take(23) == 0);
 }
 
-TEST_CASE("arrival calendar: a row of its own for every cycle ahead where its owner looks at every flit") {
+TEST_CASE("arrival calendar: a separate row for every cycle ahead where its owner handles every flit") {
   for (const Cycle horizon : {1, 2, 3, 64, 65, 1000}) {
     Arena arena;
     ArrivalCalendar all(arena, 3, horizon, true), most(arena, 3, horizon);
     CHECK(all.column(0).reaches(horizon));
     CHECK(most.column(0).reaches(std::min<Cycle>(horizon, 64)));
     CHECK_FALSE(most.column(0).reaches(65));
-    // As many cycles ahead as there are rows is one too many, and makes the line busy at once.
+    // An arrival as many cycles ahead as there are rows is too far, and marks the index busy at once.
     Cycle far = 1;
     while (all.announce(1, 100, 100 + far)) {
       CHECK((all.expected(0, 100) & 2U) == 0);

@@ -5,13 +5,13 @@
 #include "tsuji/core/run_time.h"
 #include "tsuji/link/flit_channel.h"
 
-// A channel from one end to the other, a promise at a time; flit_channel_test.cpp holds them all at random.
+// Single promises of a channel with both ends; flit_channel_test.cpp checks all of them at random.
 
 using namespace tsuji;
 
 namespace {
 
-/// A channel whose two ends are bound, each with a calendar of its own.
+/// A channel whose two ends are bound, each with a separate calendar.
 struct BoundChannel {
   explicit BoundChannel(const FlitChannelConfig& config) : channel(config) {
     channel.bind_receiver({}, receiver, 0, 0, arena);
@@ -23,7 +23,7 @@ struct BoundChannel {
   FlitSender end;
 };
 
-/// Neither head nor tail.
+/// A body flit.
 Flit body(PacketIndex packet = 0) {
   Flit flit;
   flit.packet = packet;
@@ -33,7 +33,8 @@ Flit body(PacketIndex packet = 0) {
 
 }  // namespace
 
-TEST_CASE("flit channel: the deepest buffer takes as many flits as it says, and no more, round after round") {
+TEST_CASE(
+    "flit channel: the deepest buffer holds its declared number of flits, and no more, round after round") {
   FlitChannelConfig config;
   config.vcs = 1;
   config.depth_flits = FlitRing::largest_depth;
@@ -69,7 +70,7 @@ TEST_CASE("flit channel: the deepest buffer takes as many flits as it says, and 
   }
 }
 
-TEST_CASE("flit channel: a slot keeps the largest cycle, packet and sequence beside each other") {
+TEST_CASE("flit channel: a slot holds the largest cycle, packet and sequence at once") {
   for (const Cycle cycle : {Cycle{0}, Cycle{1}, longest_run_cycles, (Cycle{1} << FlitSlot::cycle_bits) - 1}) {
     for (const PacketIndex packet : {0U, 1U, (1U << FlitSlot::packet_bits) - 1U}) {
       for (const std::uint16_t sequence : {0, 1, 0xffff}) {
@@ -102,7 +103,7 @@ TEST_CASE("flit channel: a slot keeps the largest cycle, packet and sequence bes
   }
 }
 
-TEST_CASE("flit channel: buffers that cannot be are refused, and so are lines in two words") {
+TEST_CASE("flit channel: impossible buffers are refused, and so are indices in two words") {
   FlitChannelConfig config;
   config.depth_flits = 0;
   CHECK_THROWS_WITH(FlitChannel(config), Catch::Contains("a buffer of 0 flits"));
@@ -117,7 +118,7 @@ TEST_CASE("flit channel: buffers that cannot be are refused, and so are lines in
   CHECK_NOTHROW(whole.bind_receiver({}, calendar, 60, 0, arena));
 }
 
-TEST_CASE("flit channel: a flit is taken where there is one that has come, and nowhere else") {
+TEST_CASE("flit channel: only an arrived flit can be taken") {
   FlitChannelConfig config;
   config.vcs = 2;
   BoundChannel bound(config);
@@ -131,8 +132,7 @@ TEST_CASE("flit channel: a flit is taken where there is one that has come, and n
 }
 
 TEST_CASE(
-    "flit channel: a credit is back three cycles after its slot was freed, unless the channel says "
-    "otherwise") {
+    "flit channel: a credit is back three cycles after its slot was freed, unless configured otherwise") {
   FlitChannelConfig config;
   config.depth_flits = 1;
   BoundChannel bound(config);
@@ -142,11 +142,11 @@ TEST_CASE(
   channel.send(25, 0, body());
   CHECK(channel.ring(0).credit_at() == never);
   channel.pop(30, 0);
-  // The register, the way back and its acceptance.
+  // The register, the credit's latency and its acceptance.
   CHECK(channel.ring(0).credit_at() == 30 + 1 + 1 + 1);
 }
 
-TEST_CASE("flit channel: before both ends are bound it is empty, and a link that is down says so") {
+TEST_CASE("flit channel: it is empty before both ends are bound, and a link that is down is reported") {
   FlitChannel channel(FlitChannelConfig{});
   CHECK(channel.flits_sent() == 0);
   CHECK(channel.flits_held() == 0);
@@ -166,7 +166,7 @@ TEST_CASE("flit channel: before both ends are bound it is empty, and a link that
   CHECK_FALSE(end.down());
 }
 
-TEST_CASE("flit channel: flits that are killed on the wires are thrown away when they arrive") {
+TEST_CASE("flit channel: flits killed on the wires are discarded on arrival") {
   FlitChannelConfig config;
   config.latency_cycles = 5;
   BoundChannel bound(config);
@@ -174,7 +174,7 @@ TEST_CASE("flit channel: flits that are killed on the wires are thrown away when
   for (PacketIndex p = 0; p < 3; ++p) channel.send(10 + p, 1, body(p));
   unsigned on_wires = 0;
   channel.visit_on_wires(16, [&](PacketIndex, unsigned vc) { on_wires += vc == 1 ? 1 : 0; });
-  CHECK(on_wires == 2);  // the first can be acted upon in 16
+  CHECK(on_wires == 2);  // the first can be handled in 16
   CHECK(channel.kill(1) == 1);
   CHECK(channel.kill(1) == 0);
   CHECK_FALSE(channel.ring(1).front().killed());

@@ -27,7 +27,7 @@ PacketRef full_packet(PacketPool& pool, PacketKind kind) {
 
 }  // namespace
 
-TEST_CASE("errors are counted as they are put on, whatever their rate") {
+TEST_CASE("errors are counted as injected, at any rate") {
   PacketPool pool;
   FaultInjectorConfig config;
   config.single_bit_per_flit = 1.0;
@@ -43,7 +43,7 @@ TEST_CASE("errors are counted as they are put on, whatever their rate") {
   CHECK(injector.counters().single_bit == carried);
 }
 
-TEST_CASE("a packet that lost a flit is seen to have, however often it was hit besides") {
+TEST_CASE("a packet that lost a flit is detected, with any number of further errors") {
   PacketPool pool;
   FaultInjectorConfig config;
   config.single_bit_per_flit = 0.15;
@@ -63,7 +63,7 @@ TEST_CASE("a packet that lost a flit is seen to have, however often it was hit b
   CHECK(losses > 100);
 }
 
-TEST_CASE("an injector has counted nothing before its first packet, and is enabled by any fault") {
+TEST_CASE("an injector counts nothing before its first packet, and is enabled by any fault") {
   PacketPool pool;
   FaultInjectorConfig config;
   CHECK_FALSE(config.enabled());
@@ -80,7 +80,7 @@ TEST_CASE("an injector has counted nothing before its first packet, and is enabl
   CHECK(injector.counters().dropped_port_parity == 0);
 }
 
-TEST_CASE("a double error flips two of a word's data bits, any two, and spares the port flit") {
+TEST_CASE("a double error flips any two of a word's data bits, and spares the port flit") {
   PacketPool pool;
   FaultInjectorConfig config;
   config.double_bit_per_flit = 0.05;
@@ -93,7 +93,7 @@ TEST_CASE("a double error flips two of a word's data bits, any two, and spares t
     for (unsigned e = 0; e < transfer.packet->spelling.error_count; ++e) {
       const FlitError& error = transfer.packet->spelling.errors[e];
       CHECK_FALSE(error.lost);
-      // The port flit gets an error of one bit in its place.
+      // The port flit gets a single-bit error instead.
       CHECK(__builtin_popcount(error.flip) == (error.flit == 0 ? 1 : 2));
       if (error.flit != 0) flipped |= error.flip;
       ++(error.flit == 0 ? single : errors);
@@ -105,7 +105,7 @@ TEST_CASE("a double error flips two of a word's data bits, any two, and spares t
   CHECK(injector.counters().single_bit == single);
 }
 
-TEST_CASE("a single error flips any bit of a flit, and of a port flit data and parity alone") {
+TEST_CASE("a single error flips any bit of a flit, and in a port flit only data and parity") {
   for (const bool data_only : {false, true}) {
     PacketPool pool;
     FaultInjectorConfig config;
@@ -128,7 +128,7 @@ TEST_CASE("a single error flips any bit of a flit, and of a port flit data and p
   }
 }
 
-TEST_CASE("faults come as often as their probabilities say, on every flit alike") {
+TEST_CASE("faults are as frequent as their probabilities, on every flit alike") {
   PacketPool pool;
   FaultInjectorConfig config;
   config.single_bit_per_flit = 0.002;
@@ -153,7 +153,7 @@ TEST_CASE("faults come as often as their probabilities say, on every flit alike"
 }
 
 TEST_CASE(
-    "where the next switch checks port flits it drops packets whose port flit is hit, and counts them") {
+    "if the next switch checks port flits, it drops packets with a damaged port flit, and counts them") {
   PacketPool pool;
   FaultInjectorConfig config;
   config.single_bit_per_flit = 0.02;
@@ -175,7 +175,7 @@ TEST_CASE(
   CHECK(unchecked.counters().dropped_port_parity == 0);
 }
 
-TEST_CASE("probabilities of faults are taken from 0 to 1 each and in all, and refused beyond that") {
+TEST_CASE("probabilities of faults are accepted from 0 to 1 each and in sum, and refused beyond that") {
   using Member = double FaultInjectorConfig::*;
   for (const auto& [key, member] : {std::pair<std::string, Member>{"faults.single_bit_per_flit",
                                                                    &FaultInjectorConfig::single_bit_per_flit},

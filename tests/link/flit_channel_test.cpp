@@ -28,14 +28,14 @@ bool same(const Flit& a, const Flit& b) {
   return std::tie(a.packet, a.sequence, a.flags) == std::tie(b.packet, b.sequence, b.flags);
 }
 
-/// The reference: a virtual channel is a queue of flits and a queue of credits, each with its cycle.
+/// Reference: a virtual channel is a queue of flits and a queue of credits, each with its cycle.
 struct ModelVc {
   std::deque<Timed> flits;
   std::deque<Cycle> credits;
   unsigned watched_line = 0;  ///< + 1
 };
 
-/// A calendar as its owner may see it: lines that are busy, and lines that become so in a later cycle.
+/// Reference of a calendar: busy indices, and indices that become busy in a later cycle.
 struct ModelCalendar {
   std::set<unsigned> busy;
   std::map<Cycle, std::set<unsigned>> later;
@@ -64,13 +64,18 @@ struct Told {
 };
 
 struct Notes final : FlitProbe {
-  void on_flit(const FlitChannel&, unsigned vc, const Flit& flit, Cycle departure, Cycle ready) override {
+  Scope scope() const override { return heads_only ? Scope::heads : Scope::all; }
+  void on_flit(const FlitChannel& channel, unsigned vc, const Flit& flit, Cycle departure,
+               Cycle ready) override {
     flits.push_back({vc, flit.packet, departure, ready});
+    taken_credits.push_back(channel.credit_taken());
   }
   void on_credit(const FlitChannel&, unsigned vc, Cycle now, Cycle usable) override {
     credits.push_back({vc, 0, now, usable});
   }
+  bool heads_only = false;
   std::vector<Told> flits, credits;
+  std::vector<Cycle> taken_credits;  ///< [flit]
 };
 
 struct Case {
@@ -78,9 +83,10 @@ struct Case {
   Cycle leaves_after = 1, after_arrival = 0;
   Cycle receiver_horizon = 0, sender_horizon = 0;
   unsigned first_line = 0;
-  bool own_buffers = false;  ///< rings with something else between them
+  bool own_buffers = false;  ///< rings are not contiguous
   bool probed = false;
-  Cycle early = 0;  ///< the receiver, with buffers of its own, is told of a flit before it may act upon it
+  bool heads_only = false;  ///< scope of the probe
+  Cycle early = 0;  ///< with own_buffers: announces flits this many cycles before their arrival
 
   Cycle arrival() const {
     return channel.latency_cycles + (channel.whole_flit ? channel.flit_cycles - 1 : 0) + after_arrival;
@@ -101,18 +107,19 @@ Case draw(CounterRandom& random) {
   one.channel.credit_process_cycles = below(3);
   one.leaves_after = 1 + below(4);
   one.after_arrival = below(4);
-  // Often too short for what is announced.
+  // Often shorter than the announced time.
   one.receiver_horizon = 1 + below(200);
   one.sender_horizon = 1 + below(40);
   one.first_line = 64 * below(3) + below(64 - one.channel.vcs + 1);
   one.own_buffers = below(2) == 0;
   one.probed = below(2) == 0;
-  // A flit may be decided on a cycle before it came.
+  // A flit may be decided on one cycle before its arrival.
   if (one.own_buffers && below(3) == 0) one.early = below(static_cast<unsigned>(one.ready_after()) - 1);
+  one.heads_only = below(2) == 0;
   return one;
 }
 
-/// A channel with both ends, and the reference beside it.
+/// A channel with both ends, and its reference.
 class Bench {
  public:
   static constexpr unsigned lines = 192, watch_line = 120;
@@ -124,7 +131,8 @@ class Bench {
         receiver_(arena_, lines, drawn.receiver_horizon),
         sender_(arena_, lines, drawn.sender_horizon),
         model_(drawn.channel.vcs) {
-    // Probes and ends may come in any order.
+    notes_.heads_only = drawn.heads_only;
+    // Probes and ends may be set in any order.
     const bool probe_first = random_.below(2) == 0, sender_first = random_.below(2) == 0;
     if (drawn.probed && probe_first) channel_.set_probe(&notes_);
     if (sender_first) bind_sender();
@@ -140,7 +148,7 @@ class Bench {
   }
 
   void run(Cycle end) {
-    // Times in which one end or the other does little fill the buffers or empty them.
+    // Times in which one end is nearly idle fill the buffers or empty them.
     for (Cycle now = 1; now < end; ++now) {
       const unsigned phase = static_cast<unsigned>(now / 200 % 3);
       look(now);
@@ -169,7 +177,7 @@ class Bench {
     channel_.bind_receiver({}, receiver_, case_.first_line, case_.after_arrival, buffers, case_.early);
   }
 
-  /// Everything that the two ends and an onlooker may ask in this cycle.
+  /// Compares everything that the two ends and a probe may read in this cycle.
   void look(Cycle now) {
     std::uint64_t held = 0;
     Cycle last = 0;
@@ -220,7 +228,7 @@ class Bench {
     }
     if (announced != expected || taken != expected)
       FAIL("a calendar is not what the reference says, cycle " << now);
-    // The owner is done with some of them.
+    // The owner has handled some of them.
     for (const unsigned line : expected) {
       if (random_.below(2) == 0) continue;
       calendar.clear_busy(line);
@@ -250,7 +258,7 @@ class Bench {
                                                            std::to_string(v));
       return;
     }
-    // A flit may be decided on before it came; what is announced lies in the future all the same.
+    // A flit may be decided on before its arrival, but its announcement is still in the future.
     const Cycle early = now > wires_free_at_ + 1 && random_.below(4) == 0 ? 1 : 0;
     const Cycle decided = case_.ready_after() > early ? now - early : now;
     if (decided == now && random_.below(2) == 0) {
@@ -260,14 +268,16 @@ class Bench {
       slot.fill(flit, 12345);
       end_.send(now, decided, end_.ring(v), slot.identity(), slot.sequence());
     }
-    const Cycle ready = decided + case_.ready_after();
+    const Cycle ready = decided + case_.ready_after(), credit = vc.credits.front();
     vc.credits.pop_front();
     vc.flits.push_back({ready, flit});
     wires_free_at_ = decided + case_.channel.flit_cycles;
     ++sent_;
     const Cycle told = ready - case_.early;
     model_receiver_.announce(case_.first_line + v, told, reaches(case_.receiver_horizon, told - now));
+    if (case_.heads_only && !flit.is_head()) return;
     expected_.flits.push_back({v, flit.packet, decided + case_.leaves_after, ready});
+    expected_.taken_credits.push_back(credit);
   }
 
   void pop_any(Cycle now) {
@@ -288,7 +298,7 @@ class Bench {
     const Cycle usable = now + case_.credit_after();
     vc.flits.pop_front();
     vc.credits.push_back(usable);
-    expected_.credits.push_back({v, 0, now, usable});
+    if (!case_.heads_only) expected_.credits.push_back({v, 0, now, usable});
     if (vc.watched_line == 0) return;
     model_sender_.announce(vc.watched_line - 1, usable, reaches(case_.sender_horizon, case_.credit_after()));
     vc.watched_line = 0;
@@ -319,6 +329,7 @@ class Bench {
     CHECK(sent_ > 10);
     if (!case_.probed) return;
     CHECK(notes_.flits == expected_.flits);
+    CHECK(notes_.taken_credits == expected_.taken_credits);
     CHECK(notes_.credits == expected_.credits);
   }
 
@@ -337,7 +348,7 @@ class Bench {
 
 }  // namespace
 
-TEST_CASE("flit channel: flits, credits and calendars are those of two queues a virtual channel") {
+TEST_CASE("flit channel: flits, credits and calendars equal two queues a virtual channel") {
   CounterRandom random(77, 1);
   for (std::uint64_t number = 0; number < 120; ++number) {
     const Case one = draw(random);
@@ -347,7 +358,7 @@ TEST_CASE("flit channel: flits, credits and calendars are those of two queues a 
   }
 }
 
-TEST_CASE("flit channel: a receiver that would look at flits before they leave is refused") {
+TEST_CASE("flit channel: a receiver that would see flits before they leave is refused") {
   FlitChannelConfig config;
   config.vcs = 1;
   config.latency_cycles = 2;

@@ -7,8 +7,7 @@
 
 using namespace tsuji;
 
-TEST_CASE(
-    "flit link: an end receives what the other one sends, and each channel has its name and its sizes") {
+TEST_CASE("flit link: an end receives the other end's flits, and each channel has its name and its sizes") {
   const ClockDomain owner("owner", {});
   FlitChannelConfig there, back;
   there.vcs = 3;
@@ -30,7 +29,7 @@ TEST_CASE(
   CHECK(link.backward()->name() == "owner.n12<-");
 }
 
-TEST_CASE("flit link: a channel that nobody has configured takes a cycle each way, and one for its credit") {
+TEST_CASE("flit link: a default channel takes a cycle in each direction, and one for its credit") {
   const FlitChannelConfig config;
   FlitChannel channel(config);
   Arena arena;
@@ -44,7 +43,7 @@ TEST_CASE("flit link: a channel that nobody has configured takes a cycle each wa
   CHECK(channel.ready_after() == 1);
   CHECK(channel.flits_held() == 0);
   FlitChannelConfig slow;
-  slow.flit_cycles = 3;  // acted upon with its first word
+  slow.flit_cycles = 3;  // handled with its first word
   CHECK(FlitChannel(slow).ready_after() == 1);
   Flit flit;
   flit.flags = Flit::is_flit | Flit::head | Flit::tail;
@@ -54,7 +53,7 @@ TEST_CASE("flit link: a channel that nobody has configured takes a cycle each wa
   CHECK(channel.last_event() == 12 + 1 + 1 + 1);
 }
 
-TEST_CASE("flit link: a watch for a credit is taken back by the line that asked for it, and by no other") {
+TEST_CASE("flit link: a watch for a credit is cancelled by the index that set it, and by no other") {
   for (const unsigned forgets : {3U, 4U}) {
     FlitChannelConfig config;
     config.depth_flits = 1;
@@ -74,7 +73,7 @@ TEST_CASE("flit link: a watch for a credit is taken back by the line that asked 
   }
 }
 
-TEST_CASE("flit link: one that leads one way has one channel") {
+TEST_CASE("flit link: a one-way link has one channel") {
   const ClockDomain owner("owner", {});
   const FlitChannelConfig config;
   FlitLink there(owner, 'l', 0, &config, nullptr), back(owner, 'l', 1, nullptr, &config);

@@ -8,7 +8,7 @@
 #include "support/catch.h"
 #include "tsuji/core/random.h"
 
-// Flits and credits over pins beside the same ones over a ring that both ends share: equal in every cycle.
+// Flits and credits over pins against those over a ring that both ends share: equal in every cycle.
 
 using namespace tsuji;
 
@@ -24,7 +24,7 @@ struct Event {
   }
 };
 
-/// Sends packets of one to four flits on a virtual channel each, a flit a cycle at most, with pauses.
+/// Sends packets of one to four flits on different virtual channels, at most one flit a cycle, with pauses.
 class Source final : public Clocked {
  public:
   Source(ClockDomain& domain, Arena& arena, std::uint64_t seed, unsigned packets)
@@ -68,7 +68,7 @@ class Source final : public Clocked {
   Cycle next_at_ = 0;
 };
 
-/// Takes one flit of each virtual channel a cycle at most, some of them late.
+/// Takes at most one flit of each virtual channel a cycle, some of them late.
 class Drain final : public Clocked {
  public:
   Drain(ClockDomain& domain, Arena& arena, std::uint64_t seed)
@@ -186,13 +186,13 @@ TEST_CASE("flits over pins: sent, taken and credited in the cycles of a channel 
   same_flits(ProcessMode::one_for_all);
 }
 
-TEST_CASE("flits over pins, with a process for each module and a clock that begins late") {
+TEST_CASE("flits over pins, with a process for each module and a clock with a late start") {
   same_flits(ProcessMode::process_each);
 }
 
 namespace {
 
-/// Something else in the place of one end, which drives the wires in a cycle.
+/// Replaces one end of the link, and drives its wires wrongly in a cycle.
 class Driver final : public sc_core::sc_module, public Clocked {
  public:
   Driver(sc_core::sc_module_name name, ClockDomain& domain, FlitWires& wires, bool flit)
@@ -214,7 +214,7 @@ class Driver final : public sc_core::sc_module, public Clocked {
   const bool flit_;
 };
 
-/// Two ends that send nothing, each on a separate channel; the wires between the channels are a Driver's.
+/// Two ends that send nothing, each on a separate channel; a Driver drives the wires between the channels.
 struct Driven {
   ClockDomain domain{"clock", {}};
   Ends ends{domain, 1, 0};
@@ -226,7 +226,7 @@ struct Driven {
 
 }  // namespace
 
-TEST_CASE("a flit on the pins for a virtual channel that there is not stops the run in its cycle") {
+TEST_CASE("a flit on the pins for a nonexistent virtual channel stops the run in its cycle") {
   Driven one;
   PinsToFlits from_pins("from_pins", one.domain, one.far, one.ends.arena);
   from_pins.bind(one.wires);

@@ -21,7 +21,7 @@ FlitChannelConfig direct() {
   return config;
 }
 
-/// A sender, pins and a receiver, the pins being the test's.
+/// A sender, pins that the test drives, and a receiver.
 struct Bench {
   Bench() : near(channel_to_pins(direct())), far(direct()), driver(near, {}, arena), sampler(far, {}, arena) {
     near.bind_sender({}, sender_calendar, leaves_after, sender);
@@ -45,7 +45,7 @@ struct Bench {
 
 }  // namespace
 
-TEST_CASE("pins show a flit in its departure, and it arrives with all that it was") {
+TEST_CASE("pins show a flit in its departure cycle, and it arrives complete") {
   Bench bench;
   bench.near.send(10, 1, Bench::flit(7, 0, Flit::head));
   bench.near.send(11, 1, Bench::flit(7, 1, Flit::tail));
@@ -63,7 +63,7 @@ TEST_CASE("pins show a flit in its departure, and it arrives with all that it wa
       CHECK(pins.tail == (now != 10 + leaves_after));
     }
     bench.sampler.take(now, pins);
-    // A flit is on one side or on the other.
+    // A flit is on exactly one side.
     CHECK(bench.near.flits_held() + bench.far.flits_held() == 3);
   }
   CHECK(bench.near.flits_held() == 0);
@@ -77,13 +77,13 @@ TEST_CASE("pins show a flit in its departure, and it arrives with all that it wa
   CHECK(bench.far.ring(0).front().cycle() == 12 + leaves_after + latency);
 }
 
-TEST_CASE("pins show a credit in the cycle after a place was freed, and the sender has it as over a ring") {
+TEST_CASE("pins show a credit one cycle after a place was freed, and the sender gets it as over a ring") {
   Bench bench;
   for (unsigned f = 0; f < 3; ++f) bench.near.send(10 + f, 1, Bench::flit(7, f, f == 0 ? Flit::head : 0));
   for (Cycle now = 10; now < 20; ++now) bench.sampler.take(now, bench.driver.drive(now));
   CHECK(bench.near.ring(1).credit_at() == never);
   bench.far.pop(30, 1);
-  bench.far.pop(31, 1);  // the receiver may run before the pins of this cycle are asked for
+  bench.far.pop(31, 1);  // the receiver may run before the pins of this cycle are read
   CHECK(bench.sampler.credits(31) == 2);
   bench.driver.take_credits(31, 2);
   CHECK(bench.near.ring(1).credits(30 + credit_latency + 1) == 0);
@@ -93,7 +93,7 @@ TEST_CASE("pins show a credit in the cycle after a place was freed, and the send
   CHECK(bench.sampler.credits(34) == 0);
 }
 
-TEST_CASE("a probe that was there before hears of flits and credits behind pins") {
+TEST_CASE("a probe that was set before records flits and credits of pins") {
   struct Notes final : FlitProbe {
     void on_flit(const FlitChannel&, unsigned, const Flit&, Cycle departure, Cycle ready) override {
       told.push_back(departure);
@@ -130,7 +130,7 @@ TEST_CASE("pins that break their protocol stop the run") {
   CHECK_THROWS_WITH(bench.driver.drive(41 + leaves_after), Contains("a flit of cycle 42"));
 }
 
-TEST_CASE("two flits that depart in one cycle find one set of pins") {
+TEST_CASE("two flits that depart in one cycle are refused by one set of pins") {
   Bench bench;
   bench.near.send(10, 0, Bench::flit(7, 0, Flit::head));
   bench.near.send(10, 1, Bench::flit(8, 0, Flit::head));

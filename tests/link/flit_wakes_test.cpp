@@ -10,7 +10,8 @@
 #include "tsuji/core/random.h"
 #include "tsuji/link/flit_link.h"
 
-// A link between two modules of a clock: when its ends are woken, in every way in which that can happen.
+// A link between two modules of a clock: the cycles in which its ends are woken, under every wake-up
+// mechanism.
 
 using namespace tsuji;
 
@@ -31,7 +32,7 @@ struct Count final : FlitProbe {
   unsigned flits = 0, credits = 0;
 };
 
-/// Takes what comes in the cycle in which it is woken, and notes both.
+/// Takes arriving flits in the cycle in which it is woken, and records both.
 class Receiver final : public Clocked {
  public:
   Receiver(ClockDomain& domain, Arena& arena, Cycle horizon, bool every_flit)
@@ -47,7 +48,7 @@ class Receiver final : public Clocked {
         taken.push_back({vc, front.packet(), now, front.cycle()});
         channel->pop(now, vc);
       }
-      // Told too early, over a long cable, or the next one was.
+      // The announcement was early, over a long cable, or it belonged to the next flit.
       if (front_of(vc).holds_flit()) calendar.announce(vc, now, front_of(vc).cycle());
     }
   }
@@ -87,14 +88,14 @@ class Sender final : public Clocked {
   FlitChannel* channel = nullptr;
   std::vector<Cycle> woken;
   std::vector<Passed> sent;
-  std::vector<std::pair<Cycle, std::uint64_t>> told;  ///< lines of the calendar
+  std::vector<std::pair<Cycle, std::uint64_t>> told;  ///< indices of the calendar
 
  private:
   const std::vector<Cycle> cycles_;
   std::size_t next_ = 0;
 };
 
-/// How a link is run, and how far its receiver's calendar reaches.
+/// Mode of a link's run, and the reach of its receiver's calendar.
 struct Way {
   ProcessMode mode;
   bool probed;
@@ -132,10 +133,10 @@ struct Wired {
 }  // namespace
 
 TEST_CASE(
-    "flit link: both ends are woken for the cycles in which flits and credits come, and for no others") {
+    "flit link: both ends are woken for the cycles in which flits and credits arrive, and for no others") {
   CounterRandom random(3, 3);
-  // The quick way, and what may stand in its place: a process each, somebody who looks, calendars that reach
-  // less far or further than the domain's wheel.
+  // The fast mode and its alternatives: a process for each module, a probe, calendars that reach less or
+  // further than the domain's wheel.
   const std::vector<Way> ways = {{ProcessMode::one_for_all, false, 400, false},
                                  {ProcessMode::process_each, false, 400, false},
                                  {ProcessMode::one_for_all, true, 400, false},
@@ -178,7 +179,7 @@ TEST_CASE(
       CHECK(one.receiver.woken == std::vector<Cycle>(ready.begin(), ready.end()));
       CHECK(one.sender.sent == all[c][0]->sender.sent);
       CHECK(one.sender.woken == all[c][0]->sender.woken);
-      // The line of a credit is told in the cycle in which it can be used, and in no other.
+      // A credit is announced to the sender in the cycle in which it can be used, and in no other.
       CHECK(one.sender.told == all[c][0]->sender.told);
       for (const auto& [at, lines] : one.sender.told) {
         CHECK(lines == std::uint64_t{1} << 5);

@@ -9,8 +9,8 @@
 #include "support/catch.h"
 #include "tsuji/core/random.h"
 
-// A channel between modules of two threads: each end sees in every cycle what it sees of a channel in one
-// thread.
+// A channel between modules of two threads: each end sees in every cycle what it would see of a channel in
+// one thread.
 
 using namespace tsuji;
 
@@ -18,7 +18,7 @@ namespace {
 
 constexpr unsigned first_line = 3, watch_line = 1;
 
-/// A channel with a sender and a receiver that act at random, and the record of what either sees.
+/// A channel with a sender and a receiver that act at random, and a record of what each sees.
 class Rig {
  public:
   Rig(const FlitChannelConfig& config, Cycle after_cycles, std::uint64_t seed, bool crosses)
@@ -37,7 +37,7 @@ class Rig {
     for (unsigned vc = 0; vc < config_.vcs; ++vc) {
       const FlitRing& ring = sender_.ring(vc);
       const unsigned line = watch_line + vc;
-      // A credit that is waited for is announced in the first cycle in which it can be used.
+      // A watched credit is announced in the first cycle in which it can be used.
       if (watched_[vc] && ring.credit_at() <= now) {
         ++((due >> line & 1U) != 0 ? called : not_called);
         watched_[vc] = false;
@@ -45,7 +45,7 @@ class Rig {
       sender_calendar_.clear_busy(line);
       note(sender_sees, now, vc, "credits " + std::to_string(ring.credits(now)));
       if (ring.credit_at() > now) {
-        // In one thread a credit under way may be known already, and is not waited for.
+        // In one thread a credit in flight may be known already, and is not watched then.
         if (ring.credit_at() == never && !watched_[vc] && draw(now, vc, 1) % 2 == 0) {
           channel_.watch_credit(vc, line);
           watched_[vc] = true;
@@ -115,7 +115,7 @@ class Rig {
 
 }  // namespace
 
-TEST_CASE("both ends of a channel between two threads see what those of a channel in one thread see") {
+TEST_CASE("both ends of a channel between two threads see what the ends of a channel in one thread see") {
   std::size_t arrivals = 0, calls = 0, full = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     CounterRandom random(seed, 0);

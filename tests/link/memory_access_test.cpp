@@ -15,7 +15,7 @@ std::array<unsigned char, 128> pattern(unsigned first) {
   return bytes;
 }
 
-/// The answer of a controller that has taken the request.
+/// The answer of a controller that has accepted the request.
 void answer(tlm::tlm_generic_payload& payload, Cycle first_word, Cycle last_word) {
   auto& access = *payload.get_extension<MemoryAccess>();
   access.first_word_cycle = first_word;
@@ -66,7 +66,7 @@ TEST_CASE("memory transaction: words are the eight bytes at their place in the l
   transaction.end();
 }
 
-TEST_CASE("memory transaction: it is busy from its begin to its end, and begins without the last answer") {
+TEST_CASE("memory transaction: it is busy from begin to end, and begins without the previous answer") {
   MemoryTransaction transaction;
   CHECK_FALSE(transaction.busy());
   for (Cycle round = 1; round < 4; ++round) {
@@ -80,7 +80,7 @@ TEST_CASE("memory transaction: it is busy from its begin to its end, and begins 
     CHECK_FALSE(payload.is_dmi_allowed());
     CHECK(payload.get_streaming_width() == 128);
     answer(payload, 10 * round, 10 * round + 15);
-    // Leftovers of a target in the payload.
+    // Remains of a target's use of the payload.
     unsigned char enabled = 0xff;
     payload.set_byte_enable_ptr(&enabled);
     payload.set_byte_enable_length(1);

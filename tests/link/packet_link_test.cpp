@@ -23,7 +23,7 @@ PacketRef packet_of(PacketPool& pool, unsigned flits, std::uint32_t serial = 0) 
   return packet;
 }
 
-/// One end's module, which only notes when it is woken.
+/// A module at one end that only records its wake-ups.
 class Woken final : public Clocked {
  public:
   explicit Woken(ClockDomain& domain) : Clocked(domain) {}
@@ -31,7 +31,7 @@ class Woken final : public Clocked {
   std::set<Cycle> cycles;
 };
 
-/// Loses some packets, gives others the place of another one, and notes the room wires.
+/// Drops some packets, replaces others by another one, and records the room signals.
 class Spoiler final : public PacketLinkProbe {
  public:
   explicit Spoiler(PacketPool& pool) : pool_(pool) {}
@@ -59,9 +59,9 @@ struct Shape {
   RoomSignal signal = RoomSignal::wire;
 };
 
-/// The reference: a FIFO is a queue of free slots, each with the cycle in which the sender can know of it,
-/// the cycle of the last head into it, and a number of slots that the receiver holds; heads are a queue of
-/// arrivals. Plays both ends, a step a cycle.
+/// Reference: a FIFO is a queue of free slots, each with the cycle in which the sender can know of it, the
+/// cycle of the last head into it, and the number of slots that the receiver holds; heads are a queue of
+/// arrivals. Plays both ends, one step a cycle.
 class Player final : public Clocked {
  public:
   Player(const std::string& name, ClockDomain& domain, const Shape& shape, std::uint64_t seed, Cycle last)
@@ -122,7 +122,7 @@ class Player final : public Clocked {
     std::uint32_t room = 0;
     for (unsigned f = 0; f < shape_.fifos; ++f) {
       check(std::max(link_.room_at(f), now) == std::max(room_at(f), now));
-      // A lost packet frees the oldest slot, which need not be its own.
+      // A lost packet frees the oldest slot, which may be another packet's.
       const bool by_level = shape_.signal == RoomSignal::wire && !shape_.probed;
       room |= (by_level ? level(f, now) : room_at(f) <= now ? 1U : 0U) << f;
     }
@@ -134,12 +134,12 @@ class Player final : public Clocked {
     check(link_.flits_sent() == flits_);
   }
 
-  /// From when on the sender may fill a slot of FIFO `f`.
+  /// The cycle from which the sender may fill a slot of FIFO `f`.
   Cycle room_at(unsigned f) const {
     return free_[f].empty() ? never : std::max(free_[f].front(), trusted_[f]);
   }
-  /// The register at FIFO `f`, a latency ago: whether a slot was free in the cycle before. A sender that has
-  /// sent what it cannot know of waits.
+  /// The register of FIFO `f`, a latency ago: whether a slot was free in the cycle before. A sender waits
+  /// while its own last packet is too recent to show there.
   unsigned level(unsigned f, Cycle now) const {
     const Cycle there = now < shape_.latency + 1 ? 0 : now - shape_.latency - 1;
     unsigned held = 0;
@@ -173,7 +173,7 @@ class Player final : public Clocked {
     if ((watched_ >> fifo & 1U) != 0) rooms_due_.insert(std::max(usable, trusted_[fifo]));
   }
 
-  /// In this cycle, or announced for a later one.
+  /// Releases slots in this cycle, or announces them for a later one.
   void release_any(Cycle now) {
     const auto fifo = static_cast<unsigned>(random_.below(shape_.fifos));
     if (free_[fifo].size() == shape_.slots) {
@@ -199,7 +199,7 @@ class Player final : public Clocked {
       if ((transfer.port_bits >> f & 1U) == 0) continue;
       room = room && f < shape_.fifos && room_at(f) <= now;
     }
-    // A refusal leaves a link that is of no use any more, so only what changes nothing is tried here.
+    // A refusal leaves an unusable link, so only calls without effect are tried here.
     if (now < busy_until_) {
       CHECK_THROWS_WITH(link_.send(now, std::move(transfer)), Catch::Contains("carries another packet"));
       return;
@@ -216,7 +216,7 @@ class Player final : public Clocked {
       if ((transfer.port_bits >> f & 1U) != 0) {
         free_[f].pop_front();
         heads_into_[f].push_back(now);
-        // A longer one keeps the channel for as long.
+        // A longer packet occupies the channel for its length.
         const Cycle known = shape_.signal == RoomSignal::wire ? 2 * shape_.latency + 1 : 0;
         if (flits < known) trusted_[f] = now + known;
       }
@@ -249,8 +249,8 @@ class Player final : public Clocked {
   Spoiler spoiler_;
   std::vector<std::deque<Cycle>> free_;
   std::vector<unsigned> held_;                              ///< by the receiver, of each FIFO
-  std::vector<std::deque<Cycle>> heads_into_, given_back_;  ///< of each FIFO, all since the start
-  std::vector<Cycle> trusted_;                              ///< the wire of each FIFO, from when on
+  std::vector<std::deque<Cycle>> heads_into_, given_back_;  ///< of each FIFO, since the start
+  std::vector<Cycle> trusted_;                              ///< cycle from which each FIFO's signal is valid
   std::deque<Head> heads_;
   Cycle busy_until_ = 0;
   std::uint32_t serial_ = 0, watched_ = 0;
@@ -261,7 +261,7 @@ class Player final : public Clocked {
 
 }  // namespace
 
-TEST_CASE("packet link: heads, room wires and wake-ups are those of a queue of slots a FIFO") {
+TEST_CASE("packet link: heads, room signals and wake-ups equal a queue of slots a FIFO") {
   constexpr Cycle last = 3000;
   ClockDomain domain("clock", {});
   std::vector<std::unique_ptr<Player>> players;
@@ -284,7 +284,7 @@ TEST_CASE("packet link: heads, room wires and wake-ups are those of a queue of s
   }
 }
 
-TEST_CASE("packet link: what its ends must not do stops the run with its name, cycle and packet") {
+TEST_CASE("packet link: forbidden calls of its ends stop the run with its name, cycle and packet") {
   ClockDomain domain("clock", {});
   Woken sender(domain), receiver(domain);
   PacketPool pool;
@@ -306,7 +306,7 @@ TEST_CASE("packet link: what its ends must not do stops the run with its name, c
                     Catch::Contains("too_quick") && Catch::Contains("at least one cycle"));
 }
 
-TEST_CASE("packet link: a level wire is trusted when it can know of the last packet, a credit at once") {
+TEST_CASE("packet link: a level signal is trusted when it can reflect the last packet, a credit at once") {
   constexpr Cycle latency = 5;
   ClockDomain domain("clock", {});
   Woken sender(domain), receiver(domain);
@@ -323,7 +323,7 @@ TEST_CASE("packet link: a level wire is trusted when it can know of the last pac
   CHECK(wire.room(111) == 0b11);
   wire.send(111, {packet_of(pool, 7), 1, 0});
   CHECK(wire.room_at(0) == never);
-  // The first packet's slot is free before the register knows of the second packet.
+  // The first packet's slot is free before the register reflects the second packet.
   wire.release(0, 113);
   CHECK(wire.room_at(0) == 122);
   CHECK(credits.room(107) == 0b11);
@@ -333,7 +333,7 @@ TEST_CASE("packet link: a level wire is trusted when it can know of the last pac
   CHECK_THROWS_WITH(wire.send(121, {packet_of(pool, 7), 1, 0}), Catch::Contains("without room"));
 }
 
-TEST_CASE("packet link: a slot is trusted again a cycle and the latency after it was given back") {
+TEST_CASE("packet link: a slot has room again one cycle and the latency after its release") {
   ClockDomain domain("clock", {});
   Woken sender(domain), receiver(domain);
   PacketPool pool;

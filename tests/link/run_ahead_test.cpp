@@ -15,7 +15,7 @@
 #include "tsuji/clock/clock_domain.h"
 #include "tsuji/core/random.h"
 
-// Groups that run ahead of each other: the order in which modules run, beside the rules that it has to keep.
+// Groups that run ahead of each other: the order in which modules run, against its rules.
 
 using namespace tsuji;
 
@@ -40,12 +40,12 @@ struct World {
   std::vector<std::unique_ptr<Walker>> walkers;
   Log log;
   Cycle last = 0;
-  Cycle outside_every = 0;  ///< the outsiders run about so often
+  Cycle outside_every = 0;  ///< approximate period of the outsiders
   std::size_t members = 0;  ///< of groups; the outsiders come after them
 };
 
-/// Wakes itself and others at random. Which ones depends on the module and the cycle alone, so the steps of
-/// all modules are the same however they are run.
+/// Wakes itself and others at random. Its choices depend on the module and the cycle alone, so the steps of
+/// all modules are equal for every mode.
 class Walker final : public Clocked {
  public:
   Walker(ClockDomain& domain, World& world, unsigned number)
@@ -89,7 +89,7 @@ struct Machine {
   ClockDomain domain;
 };
 
-/// How far the first group was ahead of another one at most.
+/// The largest lead of the first group over another one.
 Cycle most_ahead(const Log& log) {
   Cycle latest = 0, most = 0;
   for (const Step& step : log) {
@@ -99,7 +99,7 @@ Cycle most_ahead(const Log& log) {
   return most;
 }
 
-/// `until`: no group runs ahead of another one from that cycle on.
+/// Checks the order; `until`: from that cycle on no group runs ahead of another one.
 void check_order(const Log& log, Cycle window, Cycle until) {
   std::array<Cycle, few_groups> at{};
   Cycle latest = 0, outside_at = 0;
@@ -131,8 +131,8 @@ void check_same_steps(Log log, Log expected) {
   CHECK(same);
 }
 
-/// The run of a machine of this configuration up to `last`, in a process of its own: alone there, it has the
-/// kernel's time to itself. `ends`: cycles at which the one who runs it stops for a moment.
+/// A run of a machine up to `last` in a separate process, where no other model shares the kernel's time.
+/// `ends`: cycles at which the run is interrupted.
 struct Run {
   ClockDomainConfig clock;
   Cycle window = 1, last = 0, outside_every = 0;
@@ -169,14 +169,15 @@ Log steps_of(const Run& run) {
 
 }  // namespace
 
-TEST_CASE("groups run ahead by less than the window, beyond no other module, and not past the end of a run") {
+TEST_CASE(
+    "groups run ahead by less than the window, not beyond any other module, and not past the end of a run") {
   for (const Cycle window : {1, 2, 7, 64, 1000}) {
     for (const Cycle outside_every : {12, 1500}) {
       CAPTURE(window, outside_every);
       const Log log = steps_of({{}, window, 4000, outside_every, {701, 702, 1400, 3000}});
       const Cycle bound = std::min(window, ClockDomain::longest_window);
       check_order(log, bound, 3000);
-      // Where nothing stands in the way the window is used.
+      // Where nothing bounds the groups, they use the whole window.
       if (outside_every == 1500) CHECK(most_ahead(log) == bound - 1);
     }
   }
@@ -199,7 +200,7 @@ TEST_CASE("groups that run ahead run the same cycles as modules with a process e
   }
 }
 
-TEST_CASE("many groups that run ahead, for whose memory is asked before, run the same cycles") {
+TEST_CASE("many groups that run ahead, with their memory requested in advance, run the same cycles") {
   for (const std::size_t groups : {16, 20, 256}) {
     const Cycle last = groups < 100 ? 1000 : 150;
     CAPTURE(groups);
@@ -215,7 +216,8 @@ TEST_CASE("many groups that run ahead, for whose memory is asked before, run the
 
 namespace {
 
-/// Runs at random on a clock of its own and notes the time beside what another clock's modules have run.
+/// Runs at random on a separate clock, and records its time with the steps that another clock's modules have
+/// made.
 class Bystander final : public Clocked {
  public:
   Bystander(ClockDomain& domain, const World& other) : Clocked(domain), other_(other) { wake_at(3); }
@@ -232,7 +234,7 @@ class Bystander final : public Clocked {
 
 }  // namespace
 
-TEST_CASE("a clock that may run ahead computes no cycle before what else is scheduled earlier") {
+TEST_CASE("a clock that may run ahead computes no cycle before an earlier event of another clock") {
   constexpr Cycle last = 3000;
   Machine machine("clock", {}, last, 1500);
   ClockDomainConfig config;
@@ -269,7 +271,7 @@ class First final : public Clocked {
   unsigned steps = 0;
 };
 
-/// Notes in its first cycle how many steps another module has made.
+/// Records in its first cycle the number of steps of another module.
 class Onlooker final : public Clocked {
  public:
   Onlooker(ClockDomain& domain, const First& other) : Clocked(domain), other_(other) { wake_at(0); }
@@ -282,7 +284,7 @@ class Onlooker final : public Clocked {
 
 }  // namespace
 
-TEST_CASE("a clock does not run ahead of what is scheduled between its first two cycles") {
+TEST_CASE("a clock does not run ahead of an event between its first two cycles") {
   ClockDomain domain("clock", {});
   ClockDomainConfig config;
   config.offset_ps = 50;

@@ -9,13 +9,13 @@
 #include "tsuji/clock/clock_domain.h"
 #include "tsuji/core/random.h"
 
-// Wake-ups that have the wheel to themselves: nothing else brings the clock past the place where they lie.
+// Wake-ups that are alone in the wheel: no other event advances the clock past their places.
 
 using namespace tsuji;
 
 namespace {
 
-/// Runs in the cycles of a list, each of which it asks for in the one before.
+/// Runs in the cycles of a list, each of which it schedules in the previous one.
 class Listed final : public Clocked {
  public:
   Listed(ClockDomain& domain, std::vector<Cycle> cycles) : Clocked(domain), cycles_(std::move(cycles)) {
@@ -59,11 +59,11 @@ void run_and_check(const std::vector<std::unique_ptr<Sparse>>& clocks) {
 
 }  // namespace
 
-TEST_CASE("a wake-up alone on its clock comes in time, however far ahead and from whatever place") {
+TEST_CASE("a wake-up alone on its clock comes in time, from any place and any number of cycles ahead") {
   std::vector<std::unique_ptr<Sparse>> clocks;
   for (Cycle gap = 1; gap <= 1100; ++gap) {
     std::vector<Cycle> cycles;
-    // The step of one cycle moves the place in a word of the wheel also where 64 divides the gap.
+    // The extra step of one cycle changes the place within a word of the wheel also if 64 divides the gap.
     for (Cycle at = gap; cycles.size() < 140; at += cycles.size() % 2 == 0 ? gap : 1) cycles.push_back(at);
     clocks.push_back(std::make_unique<Sparse>(gap, std::vector<std::vector<Cycle>>{cycles}));
   }
@@ -86,7 +86,7 @@ TEST_CASE("a few modules that sleep for random times miss none of their cycles")
 
 namespace {
 
-/// Notes the cycles that it runs in and their times; others wake it.
+/// Records the cycles in which it runs, and their times; others wake it.
 class Woken final : public Clocked {
  public:
   explicit Woken(ClockDomain& domain) : Clocked(domain) {}
@@ -98,7 +98,7 @@ class Woken final : public Clocked {
   bool in_time = true;
 };
 
-/// On another clock: wakes a module for a time that lies near or far, and rests for one.
+/// On another clock: wakes a module for a near or distant time, and then pauses.
 class Outsider final : public Clocked {
  public:
   Outsider(ClockDomain& own, ClockDomain& other, std::uint64_t seed)
@@ -136,7 +136,7 @@ TEST_CASE("wake-ups from another clock, near ones before far ones, all come in t
     const std::string name = "pair" + std::to_string(pair);
     clocks.push_back(std::make_unique<ClockDomain>((name + "a").c_str(), ClockDomainConfig()));
     clocks.push_back(std::make_unique<ClockDomain>((name + "b").c_str(), later));
-    // Some modules share the clock on which they are woken.
+    // Some modules share the clock of their wake-ups.
     for (unsigned number = 0; number <= pair % 3; ++number)
       outsiders.push_back(
           std::make_unique<Outsider>(*clocks[2 * pair], *clocks[2 * pair + 1], 10 * pair + number));

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::uint64_t seed = 7, component = 11;
 
-/// The plainest cache of these properties: lists, searched from one end to the other.
+/// Reference cache of the same size and policy: lists that are searched from one end to the other.
 class NaiveCache {
  public:
   NaiveCache(unsigned sets, unsigned ways, std::string policy)
@@ -77,7 +77,7 @@ class NaiveCache {
     if (policy_ == "random") return static_cast<unsigned>(random_.below(ways_));
     return follow(set, 0, ways_, 1);
   }
-  // A node of the tree covers the ways [from, to) and says in which half the victim is.
+  // Node `node` covers the ways [from, to); its bit names the half that holds the victim.
   void point_away(std::uint32_t set, unsigned way, unsigned from, unsigned to, unsigned node) {
     if (to - from < 2 || policy_ != "pseudo_lru") return;
     const unsigned middle = (from + to) / 2;
@@ -104,8 +104,8 @@ RouteEntry entry_of(std::uint64_t key, std::uint64_t version = 0) {
   return {static_cast<std::uint16_t>(key + version), static_cast<std::uint16_t>(key >> 16)};
 }
 
-/// Plays the keys on both: a look-up each, and a fill after every miss; a flush and a fill of its own at
-/// times.
+/// Plays the keys on both models: a look-up of each key and a fill after every miss, with a flush and a
+/// further fill from time to time.
 void compare(const RoutingTableCacheConfig& config, const std::vector<std::uint64_t>& keys,
              const std::string& hash_name) {
   const CacheShape shape(config);
@@ -152,7 +152,7 @@ std::vector<std::uint64_t> random_keys(std::size_t count, std::uint64_t differen
 
 }  // namespace
 
-TEST_CASE("a cache does what the plainest cache does, for random keys") {
+TEST_CASE("a cache equals the reference cache, for random keys") {
   const std::string policy = GENERATE("lru", "fifo", "random", "pseudo_lru");
   CAPTURE(policy);
   for (const auto& [entries, ways] : std::vector<std::pair<unsigned, unsigned>>{
@@ -164,14 +164,14 @@ TEST_CASE("a cache does what the plainest cache does, for random keys") {
   }
 }
 
-TEST_CASE("a cache does what the plainest cache does, for keys that an enemy chose") {
+TEST_CASE("a cache equals the reference cache, for adversarial keys") {
   const std::string policy = GENERATE("lru", "fifo", "random", "pseudo_lru");
   CAPTURE(policy);
   for (const auto& [entries, ways] :
        std::vector<std::pair<unsigned, unsigned>>{{8, 1}, {32, 4}, {24, 8}, {64, 64}}) {
     const unsigned sets = entries / ways;
     const RoutingTableCacheConfig config{entries, ways, policy, false};
-    // All in one set, in a circle of one more than fits: least recently used never hits.
+    // All keys are in one set, cyclically one more than fits: least recently used never hits.
     std::vector<std::uint64_t> circle, to_and_fro, strides, zeros;
     for (std::uint64_t i = 0; i < 7000; ++i) {
       circle.push_back(i % (ways + 1) * sets);
@@ -184,7 +184,7 @@ TEST_CASE("a cache does what the plainest cache does, for keys that an enemy cho
   }
 }
 
-TEST_CASE("a circle of one more key than ways never hits under LRU") {
+TEST_CASE("a cyclic sequence of one more key than ways never hits under LRU") {
   const CacheShape shape({4, 4, "lru", false});
   RoutingTableCache cache(shape);
   for (std::uint64_t i = 0; i < 100; ++i) {
@@ -195,10 +195,10 @@ TEST_CASE("a circle of one more key than ways never hits under LRU") {
   CHECK(cache.entries_held() == 4);
 }
 
-TEST_CASE("times of use that come to their end start anew in the same order") {
+TEST_CASE("an overflow of the time of use renumbers uses in the same order") {
   const std::string policy = GENERATE("lru", "fifo", "random", "pseudo_lru");
   const CacheShape shape({16, 4, policy, false});
-  // Overflows after 500 uses, in the middle of hits and fills.
+  // Overflows after 500 uses, between hits and fills.
   RoutingTableCache usual(shape, 1, 2), late(shape, 1, 2, 0xffffffff - 500);
   for (const std::uint64_t key : random_keys(3000, 30)) {
     const auto set = static_cast<std::uint32_t>(key % 4);
@@ -210,7 +210,7 @@ TEST_CASE("times of use that come to their end start anew in the same order") {
   }
 }
 
-TEST_CASE("the quick look-up is the whole one as long as times of use are left") {
+TEST_CASE("the fast look-up equals the full one until times of use overflow") {
   const std::string policy = GENERATE("lru", "fifo", "random", "pseudo_lru");
   const CacheShape shape({16, 4, policy, false});
   RoutingTableCache whole(shape, 1, 2, 0xffffffff - 500), quick(shape, 1, 2, 0xffffffff - 500);
@@ -239,7 +239,7 @@ unsigned way_behind_all(const CacheWay*, unsigned count, CounterRandom&) {
 
 }  // namespace
 
-TEST_CASE("a policy that names a way that there is not ends the run") {
+TEST_CASE("a policy that names a way out of range ends the run") {
   RoutingTableCacheConfig config;
   config.policies.add<NoParameters<way_behind_all>>("wild");
   config.replacement = "wild";
@@ -272,7 +272,7 @@ TEST_CASE("random replacement chooses every way equally often") {
   for (std::size_t way = 0; way < 8; ++way) CHECK(std::abs(replaced[way] - 1000.0) < 150);
 }
 
-TEST_CASE("causes of misses are told apart, and add up") {
+TEST_CASE("causes of misses are distinguished, and add up") {
   const CacheShape shape({4, 1, "lru", true});
   RoutingTableCache cache(shape);
   const auto look = [&](std::uint64_t key) {
@@ -281,17 +281,17 @@ TEST_CASE("causes of misses are told apart, and add up") {
     return hit;
   };
   CHECK_FALSE(look(0));  // compulsory
-  CHECK_FALSE(look(4));  // compulsory; 0 leaves
+  CHECK_FALSE(look(4));  // compulsory; evicts 0
   CHECK_FALSE(look(0));  // conflict: four entries would hold both
   CHECK(look(0));
   for (std::uint64_t key = 1; key < 4; ++key) CHECK_FALSE(look(key));  // compulsory
-  CHECK_FALSE(look(4));  // capacity: of the last five keys, four others came after it
+  CHECK_FALSE(look(4));  // capacity: four other keys came after it
   CacheCounters counters = cache.counters();
   CHECK(counters.compulsory == 5);
   CHECK(counters.conflict == 1);
   CHECK(counters.capacity == 1);
   cache.flush();
-  CHECK_FALSE(look(4));  // the first time since the flush
+  CHECK_FALSE(look(4));  // first use since the flush
   counters = cache.counters();
   CHECK(counters.compulsory == 6);
   CHECK(counters.compulsory + counters.conflict + counters.capacity == counters.misses);
@@ -311,7 +311,7 @@ TEST_CASE("a fully associative cache has no conflict misses, a large enough one 
   }
 }
 
-TEST_CASE("an entry that is filled again keeps its place and takes the new value") {
+TEST_CASE("an entry that is filled again keeps its place and gets the new value") {
   const CacheShape shape({2, 2, "fifo", false});
   RoutingTableCache cache(shape);
   cache.fill(1, 0, {1, 1});
@@ -320,11 +320,11 @@ TEST_CASE("an entry that is filled again keeps its place and takes the new value
   CHECK(*cache.find(1, 0) == RouteEntry{3, 3});
   CHECK(cache.counters().refills == 1);
   CHECK(cache.fill(4, 0, {4, 1}));
-  CHECK(cache.find(1, 0) == nullptr);  // still the first that came in
+  CHECK(cache.find(1, 0) == nullptr);  // still the oldest entry
 }
 
-TEST_CASE("keys that leave are as many as balls beyond the ways of their bins") {
-  // n random keys into s sets of w ways: a set's load is binomial (n, 1/s), and what is beyond w leaves.
+TEST_CASE("evicted keys are as many as balls beyond the ways of their bins") {
+  // n random keys into s sets of w ways: a set's load is binomial (n, 1/s), and load beyond w is evicted.
   const unsigned entries = 256, seeds = 400;
   for (const unsigned keys : {64U, 128U, 256U}) {
     for (const unsigned ways : {1U, 2U, 4U, 8U}) {
@@ -355,7 +355,7 @@ TEST_CASE("keys that leave are as many as balls beyond the ways of their bins") 
   }
 }
 
-TEST_CASE("caches that cannot be are refused with what would be accepted") {
+TEST_CASE("impossible caches are refused with what would be accepted") {
   const auto refused = [](const RoutingTableCacheConfig& config, const char* key, const char* accepted) {
     const auto error = tsuji::test::thrown<ConfigError>([&] { config.validate(); });
     REQUIRE(error);

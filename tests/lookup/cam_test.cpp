@@ -19,7 +19,7 @@ struct NaiveRow {
   std::uint32_t value;
 };
 
-/// Rows in a map by index: the first that matches is the lowest.
+/// Reference: rows in a map by index, so that the first match is the lowest.
 class NaiveCam {
  public:
   explicit NaiveCam(const CamConfig& config) : config_(config) {}
@@ -59,7 +59,7 @@ CamRequest random_request(CounterRandom& random, const CamConfig& config) {
 class Expectation {
  public:
   explicit Expectation(const CamConfig& config) : config_(config), naive_(config) {}
-  /// The cycle's request, as the memory sees it.
+  /// Applies the cycle's request, as the memory receives it.
   void take(Cycle now, const CamRequest& request) {
     if (!request.valid || now < free_) return;
     free_ = config_.pipelined ? now + 1 : now + config_.access_cycles;
@@ -97,7 +97,7 @@ class Expectation {
 
 }  // namespace
 
-TEST_CASE("a memory finds the lowest row that matches, a ternary one by masks") {
+TEST_CASE("a memory finds the lowest row that matches, a ternary one with masks") {
   Cam binary({CamKind::binary, 8, 16, 1, true});
   binary.insert(5, 0x12, 0, 50);
   binary.insert(3, 0x12, 0, 30);
@@ -113,7 +113,7 @@ TEST_CASE("a memory finds the lowest row that matches, a ternary one by masks") 
   CHECK(ternary.search(0x1234)->value == 2);
 }
 
-TEST_CASE("rows that do not exist and keys that are too wide break an invariant") {
+TEST_CASE("nonexistent rows and keys that are too wide break an invariant") {
   Cam cam({CamKind::ternary, 8, 16, 1, true});
   CHECK_THROWS_AS(cam.insert(8, 0, 0, 0), ModelError);
   CHECK_THROWS_AS(cam.erase(8), ModelError);
@@ -137,7 +137,7 @@ TEST_CASE("keys have one bit at least and 64 at most") {
   CHECK_FALSE(widest.search(~std::uint64_t{0} >> 1));
 }
 
-TEST_CASE("requests are taken and answered in their cycles, whatever comes") {
+TEST_CASE("requests are taken and answered in their cycles, for random requests") {
   const CamConfig config{GENERATE(CamKind::binary, CamKind::ternary), 16, 6, GENERATE(Cycle{1}, 2, 5, 25),
                          GENERATE(true, false)};
   CAPTURE(config.access_cycles, config.pipelined);
@@ -159,7 +159,7 @@ TEST_CASE("requests are taken and answered in their cycles, whatever comes") {
   CHECK(state.accesses() == wanted.accesses);
 }
 
-TEST_CASE("the module with pins does in every cycle what the class without SystemC does") {
+TEST_CASE("the module with pins equals the class without SystemC in every cycle") {
   const CamConfig config{CamKind::ternary, 16, 6, 3, false};
   sc_core::sc_clock clock("clock", 1, sc_core::SC_NS, 0.5, 0.5, sc_core::SC_NS, true);
   sc_core::sc_signal<bool> reset("reset"), valid("valid"), ready("ready"), answered("answered"), hit("hit");
@@ -203,7 +203,7 @@ TEST_CASE("the module with pins does in every cycle what the class without Syste
   }
 }
 
-TEST_CASE("a memory serves first come first served, one at a time or one a cycle, or all at once") {
+TEST_CASE("a memory serves first come first served, one at a time, one a cycle, or all at once") {
   CamQueue one(25, 25);
   CHECK(one.start(100) == 100);
   CHECK(one.start(100) == 125);

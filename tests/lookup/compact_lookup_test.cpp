@@ -52,7 +52,7 @@ struct Bench {
     return query;
   }
   graph::RouterId router_of(NodeId node) const { return topology.node(node).eject.router; }
-  /// Cycles of a search without an early end: all entries, so many a cycle, and one to choose.
+  /// Cycles of a search without an early end: all entries at `width` a cycle, and one cycle to choose.
   Cycle whole_search(graph::RouterId router, unsigned width) const {
     Cycle cycles = 1;
     for (unsigned compared = 0; compared < routing.tables().entries(router).size(); compared += width)
@@ -96,7 +96,7 @@ NodeId without_entry(const Bench& bench, graph::RouterId router) {
 
 }  // namespace
 
-TEST_CASE("a search compares all entries, or those as far as the destination's own, and chooses in one cycle",
+TEST_CASE("a search compares all entries, or up to the destination's own, and chooses in one cycle",
           "[compact]") {
   const Bench bench(timing_of({}));
   for (const unsigned width : {1U, 3U, 8U, 100U}) {
@@ -115,7 +115,7 @@ TEST_CASE("a search compares all entries, or those as far as the destination's o
         }
         CHECK(whole.search(node).cycles == bench.whole_search(router, width));
         CHECK(whole.search(node).entries == entries.size());
-        // Cycle by cycle, until the destination is among those compared.
+        // Counts cycle by cycle until the destination is among the compared entries.
         unsigned compared = 0;
         Cycle cycles = 0;
         for (bool found = false; !found && compared < entries.size(); ++cycles) {
@@ -129,7 +129,7 @@ TEST_CASE("a search compares all entries, or those as far as the destination's o
   }
 }
 
-TEST_CASE("searches of a unit follow each other, those of other ports' units do not wait", "[compact]") {
+TEST_CASE("searches of a unit follow each other, and those of other ports' units do not wait", "[compact]") {
   const Bench bench(timing_of({}));
   const graph::RouterId router = 27;
   const NodeId node = without_entry(bench, router);
@@ -179,7 +179,7 @@ TEST_CASE("searches give the routing's candidates to heads on every channel", "[
           bench.routing.route(query, expected);
           now += 1000;
           const Cycle answer = lookup.request(now, query, 1, found);
-          // A head that no routing has led here has no channel to go on by.
+          // A head that no routing has sent here has no virtual channel on which it could continue.
           if (expected[0].vcs == 0)
             CHECK(found.size() == 0);
           else
@@ -196,7 +196,7 @@ TEST_CASE("searches give the routing's candidates to heads on every channel", "[
   }
 }
 
-TEST_CASE("a cache of decisions stands in front of searches", "[compact]") {
+TEST_CASE("a cache of decisions is looked up before a search", "[compact]") {
   LookupTiming timing = timing_of(search_of(4));
   timing.hash_cycles = 2;
   timing.cache_cycles = 3;
@@ -213,7 +213,7 @@ TEST_CASE("a cache of decisions stands in front of searches", "[compact]") {
   CHECK(same(found, expected));
   CHECK(lookup.request(200, query, 1, found) == 200 + 2 + 3);
   CHECK(same(found, expected));
-  // Another port has a cache and a unit of its own.
+  // Another port has a separate cache and unit.
   CHECK(lookup.request(200, bench.query(router, 1, 1, node), 1, found) == 200 + 2 + 3 + 6);
   CHECK(lookup.counters().cache.hits == 1);
   CHECK(lookup.counters().cache.misses == 2);

@@ -28,7 +28,7 @@ CompactSearchRequest search(GridPlace destination) {
   return {true, CamOperation::search, 0, destination, 0};
 }
 
-/// A table of 5 rows, 2 compared a cycle, along a line: row i lies at (2 i, 0), by port 10 + i.
+/// A table of 5 rows on a line, with 2 compared a cycle: row i lies at (2 i, 0), with port 10 + i.
 CompactSearchState line_of_five(bool ends_early) {
   CompactSearchConfig config;
   config.entries = 8;
@@ -44,7 +44,7 @@ struct Answered {
   CompactSearchAnswer answer;
 };
 
-/// The unit, ready, is asked in a cycle and left alone until it answers.
+/// Sends one request to the ready unit, and steps the unit without input until it answers.
 Answered ask(CompactSearchState& state, GridPlace destination) {
   CompactSearchAnswer answer = state.step(search(destination));
   Cycle cycles = 1;
@@ -61,7 +61,7 @@ struct PlainRow {
   std::uint32_t port;
 };
 
-/// The lowest row of the nearest, by signed arithmetic.
+/// Reference: the lowest of the nearest rows, by signed arithmetic.
 std::uint32_t plain_choice(const std::vector<PlainRow>& rows, GridPlace to, CoordinateDistance kind) {
   std::vector<std::pair<std::int64_t, std::uint32_t>> order;
   for (std::uint32_t row = 0; row < rows.size(); ++row) {
@@ -116,7 +116,7 @@ TEST_CASE("the two distances of a compact table differ where rows lie in a line 
   }
 }
 
-TEST_CASE("the farthest places of a compact table have a distance of their own") {
+TEST_CASE("the largest distances of a compact table fit into its distance bits") {
   CompactSearchConfig config;
   config.coordinate_bits = 16;
   CompactSearch table(config);
@@ -132,7 +132,7 @@ TEST_CASE("the farthest places of a compact table have a distance of their own")
 }
 
 TEST_CASE(
-    "compare cycles are the rows by those of a cycle, rounded up, or those up to the destination's row") {
+    "compare cycles are the rows by the rows a cycle, rounded up, or those up to the destination's row") {
   CHECK(compare_cycles(25, 4) == 7);
   CHECK(compare_cycles(24, 4) == 6);
   CHECK(compare_cycles(1, 4) == 1);
@@ -146,9 +146,9 @@ TEST_CASE(
   CHECK(compare_cycles(25, 4, 24) == 7);
 }
 
-TEST_CASE("five rows by two a cycle: three cycles of comparing, one to choose") {
+TEST_CASE("five rows at two a cycle: three cycles of comparing, one to choose") {
   CompactSearchState state = line_of_five(false);
-  // Row 1 is 1 away, row 2 also.
+  // Rows 1 and 2 both have distance 1.
   CompactSearchAnswer answer = state.step(search({3, 0}));
   for (const std::uint32_t from : {2U, 4U}) {
     CHECK_FALSE(answer.ready);
@@ -164,13 +164,13 @@ TEST_CASE("five rows by two a cycle: three cycles of comparing, one to choose") 
   CHECK(state.nearest()[0].row == 2);
   CHECK(state.nearest()[0].distance == 1);
   CHECK(state.nearest()[1].row == 1);
-  answer = state.step(search({8, 0}));  // not taken either
+  answer = state.step(search({8, 0}));  // not taken, either
   CHECK(answer.ready);
   CHECK(answer.valid);
   CHECK(answer.hit);
   CHECK(answer.row == 1);
   CHECK(answer.port == 11);
-  // The next search is taken in the cycle of the answer.
+  // The next search is accepted in the cycle of the answer.
   const Answered next = ask(state, {255, 0});
   CHECK(next.cycles == 4);
   CHECK(next.answer.port == 14);
@@ -178,9 +178,9 @@ TEST_CASE("five rows by two a cycle: three cycles of comparing, one to choose") 
   CHECK(state.rows_compared() == 10);
 }
 
-TEST_CASE("a row at the destination ends the comparing after its cycle where the unit ends early") {
+TEST_CASE("a row at the destination ends the comparison after its cycle if the unit ends early") {
   CompactSearchState early = line_of_five(true), late = line_of_five(false);
-  const Cycle cycles[] = {2, 2, 3, 3, 4};  // one or two or three of comparing, one to choose
+  const Cycle cycles[] = {2, 2, 3, 3, 4};  // one to three of comparing, one to choose
   for (std::uint32_t row = 0; row < 5; ++row) {
     const Answered there = ask(early, {2 * row, 0});
     CHECK(there.cycles == cycles[row]);
@@ -190,7 +190,7 @@ TEST_CASE("a row at the destination ends the comparing after its cycle where the
   }
 }
 
-TEST_CASE("an empty compact table answers in the next cycle that there is no row") {
+TEST_CASE("an empty compact table answers in the next cycle without a row") {
   CompactSearchState state{CompactSearchConfig()};
   const Answered nothing = ask(state, {1, 2});
   CHECK(nothing.cycles == 1);
@@ -200,7 +200,7 @@ TEST_CASE("an empty compact table answers in the next cycle that there is no row
   CHECK(state.rows_compared() == 0);
 }
 
-TEST_CASE("changes of a compact table take a cycle and hold for the search after them") {
+TEST_CASE("changes of a compact table take a cycle and apply to the next search") {
   CompactSearchState state = line_of_five(true);
   CHECK(state.step(insert(3, {100, 100}, 50)).ready);
   CHECK(ask(state, {100, 100}).answer.port == 50);
@@ -210,7 +210,7 @@ TEST_CASE("changes of a compact table take a cycle and hold for the search after
   CHECK(ask(state, {100, 100}).answer.port == 14);
   CHECK_FALSE(state.step({false, CamOperation::erase, 4, {}, 0}).valid);
   CHECK(state.contents().rows_in_use() == 5);
-  // Rows that hold nothing are passed, up to the last one that does.
+  // Empty rows are not compared, but take their cycles up to the last row with an entry.
   for (const std::uint32_t row : {0U, 1U, 2U}) state.step({true, CamOperation::erase, row, {}, 0});
   const std::uint64_t before = state.rows_compared();
   const Answered last = ask(state, {0, 0});
@@ -219,7 +219,7 @@ TEST_CASE("changes of a compact table take a cycle and hold for the search after
   CHECK(state.rows_compared() == before + 1);
 }
 
-TEST_CASE("a reset empties a compact table and forgets the search under way") {
+TEST_CASE("a reset empties a compact table and forgets the current search") {
   for (const unsigned cycles : {1U, 2U, 3U}) {
     CompactSearchState state = line_of_five(false);
     state.step(search({0, 0}));
@@ -237,7 +237,8 @@ TEST_CASE("a reset empties a compact table and forgets the search under way") {
   }
 }
 
-TEST_CASE("searches of random compact tables take the closed form's cycles and give the plain choice") {
+TEST_CASE(
+    "searches of random compact tables take the closed form's cycles and choose as the reference does") {
   CounterRandom random(11, 1);
   for (unsigned example = 0; example < 400; ++example) {
     const CompactSearchConfig config = random_config(random);
@@ -275,7 +276,7 @@ TEST_CASE("searches of random compact tables take the closed form's cycles and g
   }
 }
 
-TEST_CASE("the unit chooses what a network's compact tables choose, in the cycles of a switch's searches") {
+TEST_CASE("the unit chooses as a network's compact tables do, in the cycles of a switch's searches") {
   const graph::Topology topology = graph::make_random_grid({64, 4, 3, 5, 0}, 1);
   const bool early = GENERATE(false, true);
   routing::CompactRoutingConfig tables_config;
@@ -314,7 +315,7 @@ TEST_CASE("the unit chooses what a network's compact tables choose, in the cycle
   }
 }
 
-TEST_CASE("units that cannot be are refused") {
+TEST_CASE("impossible units are refused") {
   const auto refused = [](const CompactSearchConfig& config, const char* key, const char* accepted) {
     const auto error = tsuji::test::thrown<ConfigError>([&] { CompactSearch table(config); });
     REQUIRE(error);
@@ -345,7 +346,7 @@ TEST_CASE("units that cannot be are refused") {
   CHECK_NOTHROW(CompactSearch(one));
 }
 
-TEST_CASE("rows that do not exist, and coordinates and ports that are too wide, break an invariant") {
+TEST_CASE("nonexistent rows, and coordinates and ports that are too wide, break an invariant") {
   CompactSearchConfig config;
   config.port_bits = 3;
   CompactSearch table(config);
@@ -419,7 +420,7 @@ CompactSearchRequest random_request(CounterRandom& random, const CompactSearchCo
 
 }  // namespace
 
-TEST_CASE("the unit with pins does in every cycle what the class without SystemC does") {
+TEST_CASE("the unit with pins equals the class without SystemC in every cycle") {
   CompactSearchConfig config;
   config.entries = 13;
   config.per_cycle = 3;
@@ -430,7 +431,7 @@ TEST_CASE("the unit with pins does in every cycle what the class without SystemC
   CompactSearchState state(config);
   rig.write(search({0, 0}), false);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
-  CHECK(rig.ready.read());  // before the first edge, at which nothing has been taken
+  CHECK(rig.ready.read());  // before the first edge nothing has been taken
   CHECK(rig.module.state().searches() == 0);
   for (unsigned cycle = 0; cycle < 4000; ++cycle) {
     const CompactSearchRequest request = random_request(random, config);
@@ -455,7 +456,7 @@ TEST_CASE("the unit with pins does in every cycle what the class without SystemC
   CHECK(state.searches() > 300);
 }
 
-TEST_CASE("an operation that the unit's pins cannot have is refused") {
+TEST_CASE("an operation that does not fit the unit's pins is refused") {
   Rig rig{CompactSearchConfig()};
   CompactSearchRequest request = search({0, 0});
   request.operation = static_cast<CamOperation>(4);

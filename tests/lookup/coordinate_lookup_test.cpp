@@ -10,8 +10,8 @@
 #include "tsuji/lookup/cached_lookup.h"
 #include "tsuji/routing/detour/detour_ud.h"
 
-// Detour-UD's words in a switch's memory: heads outside fault regions never ask it, the others get what the
-// router's own tables say (Yoshinaga 2004, 2.3), in the cycles of Hirasawa 2020.
+// Detour-UD's table words in a switch's memory. Heads outside fault regions never read it; the others get the
+// entries of the router's own tables (Yoshinaga 2004, 2.3) in the cycles of Hirasawa 2020.
 
 using namespace tsuji;
 using namespace tsuji::lookup;
@@ -73,7 +73,7 @@ routing::RouteQuery head(graph::RouterId router, unsigned in_port, NodeId destin
 
 }  // namespace
 
-TEST_CASE("words in a memory give every head the candidates of the router's own tables") {
+TEST_CASE("table words in a memory give every head the candidates of the router's own tables") {
   const graph::Topology topology = torus();
   const auto routing = detour(topology, {12, 20});
   std::uint64_t by_coordinates = 0, by_table = 0, without_route = 0;
@@ -100,10 +100,10 @@ TEST_CASE("words in a memory give every head the candidates of the router's own 
   CHECK(without_route > 100);
 }
 
-TEST_CASE("one entry has both words: a head in recovery hits what a normal head has brought") {
+TEST_CASE("one entry has both words: a head in recovery hits the entry that a normal head has filled") {
   const graph::Topology topology = torus();
   const auto routing = detour(topology, {12});
-  const graph::RouterId router = 11;  // beside the dead one
+  const graph::RouterId router = 11;  // a neighbour of the dead one
   Switch one(topology, *routing, router, true);
   const routing::RouteQuery normal = head(router, 0, 14, PacketClass::normal);
   const routing::RouteQuery recovers = head(router, 0, 14, PacketClass::recovery);
@@ -113,14 +113,14 @@ TEST_CASE("one entry has both words: a head in recovery hits what a normal head 
   for (const routing::RouteCandidate& way : one.candidates) CHECK(way.vcs == routing->ud_vcs());
   CHECK(one.ask(300, normal) == 300 + decode + hit);
   for (const routing::RouteCandidate& way : one.candidates) CHECK(way.vcs == routing->fa_vcs());
-  // Another port has a cache of its own.
+  // Another port has a separate cache.
   CHECK(one.ask(400, head(router, 1, 14, PacketClass::normal)) == 400 + decode + miss);
-  // At the destination coordinates answer.
+  // At the destination the answer follows from coordinates.
   CHECK(one.ask(500, head(router, 0, 11, PacketClass::recovery)) == 500 + decode);
   CHECK(one.memory->counters().cache.lookups == 4);
 }
 
-TEST_CASE("other tables empty the caches, and their words are read from then on") {
+TEST_CASE("new tables empty the caches, and their words are read from then on") {
   const graph::Topology topology = torus();
   const auto before = detour(topology, {12}), after = detour(topology, {17});
   const graph::RouterId router = 11;  // in the regions of both
@@ -143,7 +143,7 @@ TEST_CASE("other tables empty the caches, and their words are read from then on"
   const LookupCounters counters = one.memory->counters();
   CHECK(counters.cache.flushes == topology.ports(router));
   CHECK(counters.cache.flushed == 1);
-  // Outside the regions of the new tables coordinates answer.
+  // Outside the regions of the new tables the answer follows from coordinates.
   const auto far = detour(topology, {3});
   one.lookup->exchange_routing(*far, 500);
   const routing::RouteQuery normal = head(router, 4, 14, PacketClass::normal);
@@ -151,7 +151,7 @@ TEST_CASE("other tables empty the caches, and their words are read from then on"
   CHECK(one.ask(501, normal) == 501 + decode);
 }
 
-TEST_CASE("a single word is not changed: a route of one switch is none of Detour-UD's") {
+TEST_CASE("a single word cannot be changed: routes of single switches are refused for Detour-UD") {
   const graph::Topology topology = torus();
   const auto routing = detour(topology, {12});
   Switch one(topology, *routing, 11, true);

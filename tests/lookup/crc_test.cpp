@@ -14,7 +14,7 @@ using namespace tsuji::lookup;
 
 namespace {
 
-/// The check a bit at a time: a shift register with feedback, as the definition has it.
+/// Reference CRC, one bit at a time: a shift register with feedback, as in the definition.
 std::uint64_t bit_serial(const CrcSpec& spec, const std::vector<std::uint8_t>& bytes) {
   const std::uint64_t top = std::uint64_t{1} << (spec.width - 1);
   std::uint64_t shifted = spec.initial, turned = 0;
@@ -42,8 +42,8 @@ std::vector<std::uint8_t> digits() {
 
 }  // namespace
 
-TEST_CASE("checks of known spellings give their published values") {
-  // The "check" column of the catalogue of parametrised CRC algorithms: the check of "123456789".
+TEST_CASE("CRCs of known specifications give their published values") {
+  // The "check" column of the catalogue of parametrised CRC algorithms: the CRC of "123456789".
   struct Row {
     CrcSpec spec;
     std::uint64_t check;
@@ -57,19 +57,19 @@ TEST_CASE("checks of known spellings give their published values") {
       {{5, 0x05, 0x1f, true, true, 0x1f}, 0x19},  // CRC-5/USB
       {{7, 0x09, 0, false, false, 0}, 0x75},      // CRC-7/MMC
       {{8, 0x07, 0, false, false, 0}, 0xf4},      // CRC-8/SMBUS
-      {{12, 0x80f, 0, false, true, 0}, 0xdaf},    // CRC-12/UMTS, turned at the end only
+      {{12, 0x80f, 0, false, true, 0}, 0xdaf},    // CRC-12/UMTS, reflected at the end only
       {{16, 0x1021, 0, true, true, 0}, 0x2189},   // CRC-16/KERMIT
       {{64, 0x42f0e1eba9ea3693, 0, false, false, 0}, 0x6c40df5f0b497347},  // CRC-64/ECMA-182
   };
   for (const Row& row : rows) CHECK(both_ways(row.spec, digits()) == row.check);
-  // Nothing is turned round or inverted unless a spelling says so: CRC-16/XMODEM.
+  // By default nothing is reflected or inverted: CRC-16/XMODEM.
   CrcSpec plain;
   plain.width = 16;
   plain.polynomial = 0x1021;
   CHECK(both_ways(plain, digits()) == 0x31c3);
 }
 
-TEST_CASE("a table and a shift register agree for every width, spelling and length") {
+TEST_CASE("a table and a shift register agree for every width, specification and length") {
   CounterRandom random(17, 1);
   for (unsigned width = 1; width <= 64; ++width) {
     const std::uint64_t mask = width == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
@@ -83,8 +83,8 @@ TEST_CASE("a table and a shift register agree for every width, spelling and leng
   }
 }
 
-TEST_CASE("a check is linear in the key once its constant is taken away") {
-  // A parallel XOR tree in hardware rests on this.
+TEST_CASE("a CRC is linear in the key once its constant is removed") {
+  // A parallel XOR tree in hardware relies on this.
   CounterRandom random(18, 1);
   for (const char* name : {"crc16_ccitt", "crc32", "crc32c"}) {
     const Crc crc(*hash_crc(name));
@@ -95,7 +95,7 @@ TEST_CASE("a check is linear in the key once its constant is taken away") {
   }
 }
 
-TEST_CASE("a spelling with bits beyond its width is refused") {
+TEST_CASE("a specification with bits beyond its width is refused") {
   CHECK_THROWS_AS(Crc({0, 0, 0, false, false, 0}), ConfigError);
   CHECK_THROWS_AS(Crc({65, 0, 0, false, false, 0}), ConfigError);
   CHECK_THROWS_AS(Crc({8, 0x107, 0, false, false, 0}), ConfigError);
@@ -121,9 +121,9 @@ TEST_CASE("a hash spreads random keys evenly over any number of sets") {
   CHECK_THROWS_WITH(KeyHash("md5"), Catch::Contains("crc32c"));
 }
 
-TEST_CASE("dense identifiers under a check meet in equal groups, and under their own bits not at all") {
-  // The low bits of a check are a linear map of the few bits that vary: all sets that are used get the same
-  // number of keys. Random identifiers would load one of 512 sets with five or six.
+TEST_CASE("dense identifiers collide in equal groups under a CRC, and not at all under their own bits") {
+  // The low bits of a CRC are a linear map of the few bits that vary: all used sets get the same number of
+  // keys. Random identifiers would load one of 512 sets with five or six.
   for (const std::string& name : hash_names()) {
     NodeKeys keys(512, Identifiers::dense, 1);
     CHECK(keys.bits() == 9);
@@ -147,7 +147,7 @@ TEST_CASE("identifiers follow from seed and node alone, and sets from them") {
   }
 }
 
-TEST_CASE("two nodes of one identifier are refused, wherever they stand") {
+TEST_CASE("two nodes with one identifier are refused, at any positions") {
   CHECK_NOTHROW(NodeKeys({9, 7, 8}));
   CHECK_THROWS_AS(NodeKeys({9, 9}), ModelError);
   CHECK_THROWS_AS(NodeKeys({9, 7, 9}), ModelError);

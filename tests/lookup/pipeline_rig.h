@@ -13,9 +13,9 @@
 
 namespace tsuji::lookup::test {
 
-/// To port (destination + in_port) of 4 ports and a virtual channel that both choose; with a map, a packet
-/// keeps its virtual channel. Without `ports_differ` to port destination, from every input port. A class,
-/// since its table is an image of route().
+/// Routes to port (destination + in_port) of 4 ports and a virtual channel that depends on both; with a map,
+/// a packet keeps its virtual channel. Without `ports_differ` routes to port destination from every input
+/// port. One class, since its table is an image of route().
 class SomeRouting final : public routing::Routing, public routing::TableImage {
  public:
   explicit SomeRouting(bool mapped = false, bool ports_differ = true)
@@ -52,7 +52,7 @@ inline bool operator==(const Answer& a, const Answer& b) {
   return a.at == b.at && a.port == b.port && a.vcs == b.vcs;
 }
 
-/// Four ports of four virtual channels with 8 entries each, driven by hand. Keeps what comes back, by ticket.
+/// Four ports of four virtual channels with 8 entries each, driven by hand. Records the answers by ticket.
 struct Pipeline final : RouteClient {
   static constexpr unsigned ports = 4, vcs = 4, nodes = 64;
 

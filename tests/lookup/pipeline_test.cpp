@@ -11,7 +11,7 @@ using namespace tsuji::lookup::test;
 
 namespace {
 
-/// The pipeline cycle by cycle, every stage a list that is looked through in every cycle.
+/// Reference pipeline, stepped cycle by cycle, with a list for each stage.
 class NaivePipeline {
  public:
   NaivePipeline(const Pipeline& like) : like_(like), timing_(like.parts->timing) {
@@ -25,7 +25,7 @@ class NaivePipeline {
     Cycle hashed;
     Cycle done = never;
   };
-  /// One cycle: what comes back, what the memory begins, what the caches read, what is asked.
+  /// One cycle: returned answers, the memory's next read, reads of the caches, and new requests.
   void cycle(Cycle now, const std::vector<Asked>& asked) {
     for (auto fill = fills_.begin(); fill != fills_.end();) {
       const auto& [at, port, destination] = *fill;
@@ -69,7 +69,7 @@ class NaivePipeline {
       queue_.pop_front();
       ++accesses;
       wait_sum += now - came;
-      // A memory that is pipelined takes one access a cycle from all ports, or any number.
+      // A pipelined memory takes one access a cycle from all ports, or any number.
       free_ = now + (!timing_.cam_pipelined ? timing_.cam_cycles : timing_.cam_of_switch ? 1 : 0);
       one->done = now + timing_.cam_cycles;
       fills_.push_back({one->done, one->port, one->destination});
@@ -103,7 +103,7 @@ class NaivePipeline {
 
 using Asked = NaivePipeline::Asked;
 
-/// Compares a pipeline with one that is stepped stage by stage, over `asking` cycles with requests.
+/// Compares a pipeline with one that is stepped stage by stage, with requests for the first `asking` cycles.
 void compare_with_stages(Cycle asking) {
   LookupTiming timing;
   timing.hash_cycles = GENERATE(1, 3);
@@ -122,7 +122,7 @@ void compare_with_stages(Cycle asking) {
   std::map<std::uint32_t, Asked> all;
   for (Cycle now = 10; now < asking + 60'000; ++now) {
     std::vector<Asked> asked;
-    // Bursts and pauses; a virtual channel may have many questions open.
+    // Bursts and pauses; a virtual channel may have many open requests.
     for (unsigned port = 0; port < Pipeline::ports && now < asking; ++port) {
       for (unsigned vc = 0; vc < Pipeline::vcs; ++vc) {
         if (random.below(now / 100 % 2 == 0 ? 6 : 60) != 0) continue;
@@ -156,7 +156,7 @@ void compare_with_stages(Cycle asking) {
 
 }  // namespace
 
-TEST_CASE("every answer comes in the cycle of a pipeline that is stepped stage by stage") {
+TEST_CASE("every answer comes in the cycle of the reference pipeline") {
   compare_with_stages(310);
 }
 
@@ -175,18 +175,18 @@ TEST_CASE("hits pass a miss, but not one of their own virtual channel") {
   pipeline.ask(100, 0, 0, 3, 1);  // misses: 100 + 1 + 1 + 25
   run(100, 101);
   pipeline.ask(101, 0, 1, 7, 2);  // hits
-  pipeline.ask(101, 0, 0, 7, 3);  // hits, a cycle behind, and waits for the first
+  pipeline.ask(101, 0, 0, 7, 3);  // hits one cycle later, and waits for the first
   run(101, 110);
-  pipeline.ask(110, 0, 2, 3, 4);  // the entry is not there yet: a read of its own
+  pipeline.ask(110, 0, 2, 3, 4);  // the entry is not there yet: a second read
   run(110, 126);
-  pipeline.ask(126, 0, 3, 3, 5);  // reads the cache in 127, when it has come
+  pipeline.ask(126, 0, 3, 3, 5);  // reads the cache in 127, after the fill
   run(126, 200);
   CHECK(pipeline.answers[1].at == 127);
   CHECK(pipeline.answers[2].at == 103);
   CHECK(pipeline.answers[3].at == 127);
   CHECK(pipeline.answers[4].at == (timing.cam_pipelined ? 137 : 127 + 25));
   CHECK(pipeline.answers[5].at == 128);
-  // An entry that was there already is not inserted again.
+  // An existing entry is not inserted again.
   pipeline.ask(300, 0, 0, 3, 6);
   run(300, 310);
   const LookupCounters counters = pipeline.lookup->counters();
@@ -195,7 +195,7 @@ TEST_CASE("hits pass a miss, but not one of their own virtual channel") {
   CHECK(counters.cam_accesses == 2);
 }
 
-TEST_CASE("misses of one cycle come to a switch's one memory a cycle apart, and overlap there") {
+TEST_CASE("misses of one cycle reach a switch's one memory one cycle apart, and overlap there") {
   LookupTiming timing;
   timing.cam_of_switch = true;
   Pipeline pipeline(timing);
@@ -207,7 +207,7 @@ TEST_CASE("misses of one cycle come to a switch's one memory a cycle apart, and 
   CHECK(counters.cam_busy_cycles == 4);
 }
 
-TEST_CASE("a flush comes behind the look-ups that were asked for, whether ports share a memory or not") {
+TEST_CASE("a flush takes effect after the pending look-ups, whether ports share a memory or not") {
   LookupTiming timing;
   timing.hash_cycles = GENERATE(1, 3);
   timing.cache_cycles = GENERATE(1, 2);
@@ -267,7 +267,7 @@ TEST_CASE("misses of several ports wait for one memory, the lowest port's first"
   Pipeline pipeline(timing);
   pipeline.ask(100, 2, 0, 1, 1);
   pipeline.ask(100, 0, 0, 1, 2);
-  pipeline.ask(100, 0, 1, 2, 3);  // comes to the memory a cycle behind
+  pipeline.ask(100, 0, 1, 2, 3);  // reaches the memory one cycle later
   pipeline.ask(100, 3, 0, 1, 4);
   for (Cycle now = 100; now < 300; ++now) pipeline.step(now);
   CHECK(pipeline.answers[2].at == 127);
@@ -280,7 +280,7 @@ TEST_CASE("misses of several ports wait for one memory, the lowest port's first"
   CHECK(counters.cam_busy_cycles == 100);
 }
 
-TEST_CASE("more than 64 look-ups of a port can be under way") {
+TEST_CASE("more than 64 look-ups of a port can be in flight") {
   LookupTiming timing;
   timing.cam_cycles = 1000;
   timing.cam_pipelined = GENERATE(true, false);
@@ -295,7 +295,7 @@ TEST_CASE("more than 64 look-ups of a port can be under way") {
     CHECK(pipeline.answers[i].at == 102 + 1000 + (timing.cam_pipelined ? i : 1000 * i));
 }
 
-TEST_CASE("an answer that was read before a change does not go into a cache") {
+TEST_CASE("an answer that was read before a change is not written into a cache") {
   LookupTiming timing;
   timing.cam_pipelined = GENERATE(true, false);
   Pipeline pipeline(timing);
@@ -305,23 +305,23 @@ TEST_CASE("an answer that was read before a change does not go into a cache") {
   pipeline.lookup->warm(1, 9);
   pipeline.ask(100, 0, 0, 3, 1);
   run(100, 111);
-  pipeline.lookup->change_route(110, 3, {2, 8});  // behind cycle 110: the read began in 102
+  pipeline.lookup->change_route(110, 3, {2, 8});  // after cycle 110: the read began in 102
   run(111, 140);
-  CHECK(pipeline.answers[1] == Answer{127, 3, 1});  // on its way already, the old one
+  CHECK(pipeline.answers[1] == Answer{127, 3, 1});  // already in flight, with the old route
   pipeline.ask(140, 0, 0, 3, 2);
   run(140, 200);
-  // Read anew: one at a time behind the write, which came behind the first read.
+  // Read again: reads that are not pipelined wait for the write, which waited for the first read.
   CHECK(pipeline.answers[2] == Answer{timing.cam_pipelined ? 167U : 127U + 25 + 25, 2, 8});
   pipeline.ask(200, 0, 0, 3, 3);
   pipeline.ask(200, 1, 0, 9, 4);
   run(200, 240);
   CHECK(pipeline.answers[3] == Answer{202, 2, 8});
-  CHECK(pipeline.answers[4].at == 227);  // the other port's cache was emptied, too
+  CHECK(pipeline.answers[4].at == 227);  // the other port's cache was flushed, too
   pipeline.lookup->restore_route(299, 3);
   pipeline.ask(300, 0, 0, 3, 5);
   run(300, 340);
   CHECK(pipeline.answers[5] == Answer{timing.cam_pipelined ? 327U : 300U + 25 + 25, 3, 1});
-  pipeline.ask(400, 1, 0, 9, 6);  // lets the last answers in
+  pipeline.ask(400, 1, 0, 9, 6);  // lets the last answers fill the caches
   pipeline.ask(400, 0, 0, 9, 7);
   run(400, 440);
   const LookupCounters counters = pipeline.lookup->counters();
@@ -331,7 +331,7 @@ TEST_CASE("an answer that was read before a change does not go into a cache") {
         counters.cache.fills + counters.cache.refills + counters.stale_answers + counters.answers_pending);
 }
 
-TEST_CASE("a route that is taken away answers with no way") {
+TEST_CASE("a removed route answers with an empty set of virtual channels") {
   LookupTiming timing;
   timing.cam_pipelined = GENERATE(true, false);
   Pipeline pipeline(timing, {8, 2, "lru", false}, GENERATE(false, true));
@@ -341,7 +341,7 @@ TEST_CASE("a route that is taken away answers with no way") {
   CHECK(pipeline.answers[1] == Answer{127, 0, 0});
 }
 
-TEST_CASE("a map behind the cache chooses by the packet's own virtual channel") {
+TEST_CASE("a map at the cache's output chooses by the packet's own virtual channel") {
   LookupTiming timing;
   timing.cam_pipelined = GENERATE(true, false);
   Pipeline pipeline(timing, {8, 2, "lru", false}, true);
@@ -350,7 +350,7 @@ TEST_CASE("a map behind the cache chooses by the packet's own virtual channel") 
   for (unsigned vc = 0; vc < 4; ++vc) CHECK(pipeline.answers[vc].vcs == 1U << vc);
 }
 
-TEST_CASE("a cancelled question gets no answer, and its entry comes into the cache") {
+TEST_CASE("a cancelled request gets no answer, and its entry is still written into the cache") {
   LookupTiming timing;
   timing.cam_pipelined = false;
   Pipeline pipeline(timing);
@@ -360,21 +360,21 @@ TEST_CASE("a cancelled question gets no answer, and its entry comes into the cac
   pipeline.lookup->cancel(101, 1);
   for (Cycle now = 102; now < 200; ++now) pipeline.step(now);
   CHECK(pipeline.answers.count(1) == 0);
-  CHECK(pipeline.answers[2].at == 152);  // the memory reads for the first all the same
+  CHECK(pipeline.answers[2].at == 152);  // the memory still reads for the first one
   pipeline.ask(200, 0, 0, 3, 3);
   for (Cycle now = 200; now < 240; ++now) pipeline.step(now);
   CHECK(pipeline.answers[3].at == 202);
   CHECK(pipeline.queued->outstanding() == 0);
 }
 
-TEST_CASE("throughput of a port is bounded by its cache and by what misses (Hirasawa 2020, eq. 7)") {
+TEST_CASE("throughput of a port is bounded by its cache and by its misses (Hirasawa 2020, eq. 7)") {
   LookupTiming timing;
   timing.cam_pipelined = false;
   const unsigned every = GENERATE(0U, 100U, 50U, 25U, 10U, 4U, 1U);  // the (1/r)-th look-up misses
   Pipeline pipeline(timing, {8, 8, "lru", false});
   for (NodeId node = 0; node < 4; ++node) pipeline.lookup->warm(0, node);
-  // A port that always has 64 heads waiting, on four virtual channels. Four destinations are asked for all
-  // the time; 60 others come round one after the other, and each is gone long before.
+  // A port with always 64 waiting heads, on four virtual channels. Four destinations are requested all the
+  // time; 60 others come in rotation, and each has been evicted by then.
   std::uint32_t asked = 0;
   std::size_t before = 0;
   NodeId cold = 4;

@@ -5,7 +5,7 @@
 
 namespace tsuji::lookup::test {
 
-/// The same candidates in the same order.
+/// Returns true for equal candidates in equal order.
 inline bool same(const routing::RouteSet& a, const routing::RouteSet& b) {
   bool equal = a.size() == b.size();
   for (unsigned i = 0; equal && i < a.size(); ++i)

@@ -10,7 +10,7 @@ using namespace tsuji::lookup;
 
 namespace {
 
-/// Every destination by the port of its number.
+/// Routes every destination to the port of its number.
 class ByNumber final : public routing::TableImage {
  public:
   routing::TableForm table_form() const override { return routing::TableForm::port_and_vcs; }
@@ -21,7 +21,7 @@ class ByNumber final : public routing::TableImage {
 
 }  // namespace
 
-TEST_CASE("a route that is restored leaves the other changes as they are") {
+TEST_CASE("a restored route leaves the other changes in place") {
   const ByNumber image;
   tsuji::test::ScriptedRouting routing(1);
   routing.image = &image;
@@ -52,8 +52,7 @@ TEST_CASE("counters of switches add up, and the longest wait of all is kept") {
   CHECK(other.cam_wait_most == 7);
 }
 
-TEST_CASE(
-    "a memory is busy while its input is taken: a cycle an access in a pipeline, else all of its cycles") {
+TEST_CASE("a memory is busy while it takes an access: one cycle if pipelined, otherwise all of its cycles") {
   for (const Cycle interval : {0U, 1U, 5U}) {
     CamQueue queue(5, interval);
     CHECK(queue.start(10) == 10);
@@ -69,14 +68,14 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a hit counts as a use also where causes of misses are told apart: its key is a conflict when it is "
-    "gone") {
+    "a hit counts as a use also where causes of misses are counted: its key is a conflict after its "
+    "eviction") {
   // Four sets of one entry; the fully associative cache of the same size loses key 0 to the keys of set 1.
   const CacheShape shape({4, 1, "lru", true});
   RoutingTableCache cache(shape);
   cache.warm(100, 0, {1, 1});
   for (std::uint64_t key = 1; key <= 4; ++key) cache.warm(key, 1, {2, 1});
-  REQUIRE(cache.find(100, 0) != nullptr);  // used last of all now
+  REQUIRE(cache.find(100, 0) != nullptr);  // now the most recently used
   cache.fill(200, 0, {3, 1});
   CHECK(cache.find(100, 0) == nullptr);
   CHECK(cache.counters().conflict == 1);

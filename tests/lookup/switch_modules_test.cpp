@@ -17,7 +17,7 @@ namespace {
 
 constexpr Cycle asking_until = 1200, end = 40'000;
 
-/// Asks a fast look-up and its modules the same, at random, and keeps what comes back.
+/// Sends the same random requests to a fast look-up and to its modules, and records the answers of both.
 class Twins final : public Clocked {
  public:
   Twins(ClockDomain& domain, PinClock& clock, const std::string& name, const LookupTiming& timing,
@@ -53,7 +53,7 @@ class Twins final : public Clocked {
       for (unsigned vc = 0; vc < Pipeline::vcs; ++vc)
         if (random_.below(now / 100 % 2 == 0 ? 8 : 60) == 0) ask(now, port, vc);
     if (now < asking_until && random_.below(10) == 0) cancel(now);
-    const bool last = now == end - 1;  // lets entries in that wait for the next look-up
+    const bool last = now == end - 1;  // lets entries fill that wait for the next look-up
     if (now < asking_until && random_.below(100) == 0) change(now);
     for (unsigned flushes = last || (now < asking_until && random_.below(150) == 0) ? 1 + now % 2 : 0;
          flushes > 0; --flushes) {
@@ -67,7 +67,7 @@ class Twins final : public Clocked {
     REQUIRE(of_fast_.answers.size() == of_modules_.answers.size());
     for (const auto& [ticket, answer] : of_fast_.answers) {
       const Answer& other = of_modules_.answers.at(ticket);
-      // Those that were under way to memories of their own when a route changed may have either route.
+      // Answers in flight to separate memories when a route changed may have either route.
       CHECK((under_way_.count(ticket) != 0 ? other.at == answer.at : other == answer));
     }
     CHECK_FALSE(of_modules_.late);
@@ -118,7 +118,7 @@ class Twins final : public Clocked {
     if (at != never) of_fast_.keep(asked_, at, candidates);
     if (!modules_first_) ask_modules();
   }
-  /// Another route, or the routing's own again.
+  /// Sets another route, or restores the routing's.
   void change(Cycle now) {
     const auto destination = static_cast<NodeId>(random_.below(destinations_));
     const RouteEntry entry{static_cast<std::uint16_t>(random_.below(4)),
@@ -132,7 +132,7 @@ class Twins final : public Clocked {
     for (std::uint32_t ticket = 1; ticket <= asked_ && !shared_; ++ticket)
       if (of_modules_.answers.count(ticket) == 0) under_way_.insert(ticket);
   }
-  /// Not where the fast form has answered already.
+  /// Cancels a look-up, unless the fast form has answered already.
   void cancel(Cycle now) {
     const auto ticket = static_cast<std::uint32_t>(asked_ - random_.below(std::min(asked_, 8U)));
     if (of_fast_.answers.count(ticket) != 0 || of_modules_.answers.count(ticket) != 0) return;
@@ -159,7 +159,7 @@ class Twins final : public Clocked {
 
 }  // namespace
 
-TEST_CASE("modules with pins answer in the cycles of the fast form, whatever the times and who shares what") {
+TEST_CASE("modules with pins answer in the cycles of the fast form, for all times and shared memories") {
   ClockDomain domain("clock", {ClockPeriod(1000)});
   PinClock clock("pins", ClockPeriod(1000));
   std::vector<std::unique_ptr<Twins>> twins;
@@ -184,7 +184,7 @@ TEST_CASE("modules with pins answer in the cycles of the fast form, whatever the
   for (const auto& pair : twins) pair->check();
 }
 
-TEST_CASE("the path of misses serves the oldest first, of one cycle the lowest port first") {
+TEST_CASE("the path of misses serves the oldest first, and in one cycle the lowest port first") {
   LookupTiming timing;
   timing.cam_of_switch = true;
   timing.cam_cycles = 10;
@@ -198,7 +198,7 @@ TEST_CASE("the path of misses serves the oldest first, of one cycle the lowest p
   for (const std::uint64_t key : {70, 71, 72}) cam.write(static_cast<std::uint32_t>(key), key, 1);
   MissPath::Drive drive;
   CamAnswer answer;
-  // What stands in cycle `now`, whose end the edge is.
+  // Signal values in cycle `now`, which ends with the clock edge.
   for (Cycle now = 0; now < 60; ++now) {
     std::vector<MissPath::Request> requests;
     if (now == 5) requests = {{1, 71}, {2, 72}};

@@ -12,7 +12,7 @@ using namespace tsuji;
 using namespace tsuji::test;
 using host::RankRuntime;
 
-TEST_CASE("a hundred thousand barriers in a row, and every packet of them is accounted for") {
+TEST_CASE("a hundred thousand barriers in a row lose none of their packets") {
   machines::Cenju4Config config;
   config.network.topology.nodes = 4;
   config.network.topology.stages = 1;
@@ -24,13 +24,13 @@ TEST_CASE("a hundred thousand barriers in a row, and every packet of them is acc
   job.run([](Cycle) {});
   check_accounts(machine);
   for (NodeId node = 0; node < 4; ++node) {
-    // One that is not counted lets all ranks begin together.
+    // One further barrier, which is not counted, lets all ranks begin together.
     CHECK(machine.node(node).interface().sender_counters().packets[2] == rounds + 1);
     CHECK(machine.node(node).interface().receiver_counters().packets[2] == rounds + 1);
   }
 }
 
-TEST_CASE("phases run one after the other on one machine, and each leaves it empty") {
+TEST_CASE("phases run one after another on one machine, and each leaves it empty") {
   machines::Cenju4Config config = small_machine(33);
   config.resolve();
   machines::Cenju4Machine machine("machine", config);
@@ -55,15 +55,14 @@ TEST_CASE("phases run one after the other on one machine, and each leaves it emp
   }
 }
 
-TEST_CASE("programs whose polled lines drive each other out of the cache and wait forever are reported") {
+TEST_CASE("programs whose polled lines evict each other and wait forever are reported") {
   machines::Cenju4Config config = small_machine(4);
   config.processor.cache.ways = 1;
   config.resolve();
   machines::Cenju4Machine machine("machine", config);
   platform::Cenju4Job job(machine);
   const auto play = [&](RankRuntime& runtime) {
-    // Two words a cache apart in the same page frame cannot lie side by side in one way: the poll never
-    // sleeps.
+    // The direct-mapped cache cannot hold two words that are a cache size apart: the poll never sleeps.
     const host::HeapBlock words(runtime.heap, 64 << 10);
     const std::string what = "words that nobody writes";
     runtime.cpu.store(words.address(), 0);
@@ -103,7 +102,7 @@ TEST_CASE("of programs that wait forever the first 16 are named, and the others 
                  !Catch::Contains("node 3 waits"));
 }
 
-TEST_CASE("a node's library has the areas that the operating system laid out for it") {
+TEST_CASE("a node's library has the areas of the operating system's layout") {
   machines::Cenju4Config config = small_machine(4);
   config.resolve();
   const machines::Cenju4Machine machine("machine", config);

@@ -11,7 +11,7 @@
 
 namespace tsuji::test {
 
-/// A multistage network alone under uniform traffic of packets of 10 flits.
+/// A multistage network without nodes, under uniform traffic of packets of 10 flits.
 class CrosspointLoad {
  public:
   explicit CrosspointLoad(const machines::Cenju4Config& machine, double flits_per_node_cycle,

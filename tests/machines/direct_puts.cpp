@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Puts of 8 bytes by our processor, or by one of somebody else's that writes its parcel headers through
-// direct memory pointers: the same words at the same pace, so that instructions of the two compare
+// Puts of 8 bytes by the library's processor, or by an external one that writes its parcel headers through
+// direct memory pointers. Both put the same words at the same pace, so that their instruction counts compare
 // (scripts/bench, foreign_dmi).
 
 #include <tlm_utils/simple_initiator_socket.h>
@@ -29,7 +29,7 @@ nic::ParcelHeader header_of(std::uint64_t number, std::uint64_t destination) {
   return header;
 }
 
-/// Node 0 puts; node 1 stands still.
+/// External processor: node 0 puts, node 1 does nothing.
 class DirectPuts final : public sc_core::sc_module, public InterruptLine {
  public:
   SC_HAS_PROCESS(DirectPuts);

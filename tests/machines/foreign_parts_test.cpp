@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Machines with parts of somebody else's: another processor, further initiators beside ours.
+// Machines with external parts: a foreign processor, and further initiators beside the library's.
 
 #include <map>
 #include <vector>
@@ -22,7 +22,7 @@ sc_time cycles(double count) {
   return sc_time(12.5 * count, sc_core::SC_NS);
 }
 
-/// A part with a memory socket of 64 bits and one of registers, played by a test's thread.
+/// A part with a memory socket of 64 bits and one of registers, driven by a test's thread.
 struct Part final : sc_core::sc_module, InterruptLine {
   Part(sc_core::sc_module_name name, machines::NodeSockets& own)
       : sc_module(name), memory("memory"), registers("registers"), sockets(own) {
@@ -94,7 +94,7 @@ std::unique_ptr<machines::Cenju4Machine> machine_of(machines::Cenju4Config confi
 
 }  // namespace
 
-TEST_CASE("foreign parts: processors of somebody else's exchange parcels and take interrupts") {
+TEST_CASE("foreign parts: external processors exchange parcels and take interrupts") {
   machines::Cenju4Config config = small_machine(2);
   Parts parts;
   config.parts.processor = processors(parts);
@@ -111,7 +111,7 @@ TEST_CASE("foreign parts: processors of somebody else's exchange parcels and tak
       CHECK(pending == std::uint64_t{1} << static_cast<unsigned>(nic::NicEvent::received));
       part->reg(TLM_WRITE_COMMAND, nic::event_os_base + nic::event_pending, pending);
       found.push_back(part->word(TLM_READ_COMMAND, part->heap()));
-      // No cache is bound, so that direct pointers lead to the same word.
+      // No cache is bound, so direct pointers give the same word.
       tlm::tlm_generic_payload payload;
       part->memory.fill(payload, TLM_READ_COMMAND, part->heap(), nullptr, 8);
       tlm::tlm_dmi dmi;
@@ -130,7 +130,7 @@ TEST_CASE("foreign parts: processors of somebody else's exchange parcels and tak
   CHECK(machine->node(0).tasks() == 0);
 }
 
-TEST_CASE("foreign parts: an accelerator beside our processor sees its cache and sends parcels") {
+TEST_CASE("foreign parts: an accelerator beside the library's processor sees its cache and sends parcels") {
   machines::Cenju4Config config = small_machine(2);
   Parts parts;
   config.parts.initiators.push_back([&](machines::NodeSockets& sockets) {
@@ -147,7 +147,8 @@ TEST_CASE("foreign parts: an accelerator beside our processor sees its cache and
     Part& part = *parts[0];
     seen.push_back(part.word(TLM_READ_COMMAND, part.heap()));  // dirty in the cache
     part.word(TLM_WRITE_COMMAND, part.heap(), 78);             // the processor polls it
-    // A parcel of its own, from the operating system's control-register set, which is off: refused as data.
+    // A parcel by the accelerator from the operating system's control-register set, which is off: refused as
+    // data.
     part.reg(TLM_READ_COMMAND, nic::sender_os_base + nic::queue_bytes);
   });
   run_script(job, [&](host::RankRuntime& runtime) {
@@ -194,7 +195,7 @@ TEST_CASE("foreign parts: further initiators come after the processor in the ord
 }
 
 TEST_CASE(
-    "foreign parts: one that waits forever is in the report, and boot comes after the tables are there") {
+    "foreign parts: a part that waits forever is in the report, and boot follows the setup of the tables") {
   machines::Cenju4Config config = small_machine(2);
   unsigned booted = 0;
   Parts parts;
@@ -218,7 +219,7 @@ TEST_CASE(
   CHECK(booted == 2);
 }
 
-TEST_CASE("foreign parts: a processor that leaves its place empty is refused") {
+TEST_CASE("foreign parts: a processor that leaves its sockets unbound is refused") {
   machines::Cenju4Config config = small_machine(2);
   config.parts.processor = [](machines::NodeSockets&) { return std::unique_ptr<sc_core::sc_module>(); };
   CHECK_THROWS_WITH(machine_of(config), Catch::Contains("the processor has bound no memory socket"));

@@ -11,7 +11,7 @@
 #include "tsuji/core/error.h"
 #include "tsuji/machines/grouped/gateway_word.h"
 
-// The decisions of a gateway, without a simulation: four groups of 12 nodes (nodes 0..47), the gateway of
+// The decisions of a gateway, without a simulation: four groups of 12 nodes (nodes 0..47), and the gateway of
 // group 1 (nodes 12..23) at 4x4 switches of two stages.
 
 using namespace tsuji;
@@ -44,11 +44,11 @@ class Rig {
         route_(topology_, topology_.gateway_line()),
         gateway_({config_, {members}, own_group, pool, route_, "gateway"}) {}
 
-  /// A packet of the group, or of another gateway, whose head comes in cycle `at`.
+  /// Lets a packet of the group, or of another gateway, arrive with its head in cycle `at`.
   void come(GatewaySide from, Cycle at, PacketRef packet, unsigned hops = 2) {
     coming_[index(from)].push_back({at, {std::move(packet), 1, static_cast<std::uint16_t>(hops)}});
   }
-  /// Steps the gateway in the cycles that it asked for, and in those in which something comes or gets room.
+  /// Steps the gateway in its scheduled cycles, and in those in which a packet arrives or gets room.
   void run_to(Cycle end) {
     for (; now_ < end; ++now_) {
       bool due = now_ == next_;
@@ -90,7 +90,7 @@ class Rig {
     made.edit().sid = static_cast<std::uint8_t>(sid);
     return made;
   }
-  /// The packet as its gateway sends it here.
+  /// The packet in the format in which its gateway sends it to this one.
   PacketRef carried(const PacketRef& packet) {
     PacketRef made = pool.clone(*packet);
     const GatewayWord word{packet->kind, packet->source.node(), packet->destination.node(), packet->group, 2};
@@ -176,7 +176,7 @@ TEST_CASE("a group's members may lie in the maps of two node groups") {
   CHECK(GroupNumbers{512}.map_of(1, 15) == ~std::uint64_t{0});
 }
 
-TEST_CASE("the gateways' word has each of its fields, and refuses what has no place in it") {
+TEST_CASE("the gateways' format has each of its fields, and refuses packets that do not fit into it") {
   const GatewayWord word{PacketKind::synchronization, 1023, 1022, 15, 63};
   const GatewayWord back = GatewayWord::decode(word.encode());
   CHECK(back.kind == PacketKind::synchronization);
@@ -192,7 +192,7 @@ TEST_CASE("the gateways' word has each of its fields, and refuses what has no pl
   CHECK_THROWS_WITH(far.encode(), Catch::Contains("node group 16 has no place"));
 }
 
-TEST_CASE("a single cast leaves whole, by the gateways' word, and comes out as it was") {
+TEST_CASE("a single cast is forwarded whole in the gateways' format, and comes out unchanged") {
   Rig rig;
   const PacketRef own = rig.single(13, 40);
   const unsigned flits = own->flits;
@@ -209,7 +209,7 @@ TEST_CASE("a single cast leaves whole, by the gateways' word, and comes out as i
   CHECK(rig.freed[to_group] == std::vector<Cycle>{rig.sent[to_others][0].cycle + flits + 3});
   CHECK(rig.sent[to_group].empty());
 
-  // The far gateway's work, done here: a packet of node 40 for node 13.
+  // The test plays the far gateway: a packet of node 40 for node 13.
   const PacketRef answer = rig.single(40, 13);
   rig.come(GatewaySide::others, 1000, rig.carried(answer), 5);
   rig.run_to(2000);
@@ -222,7 +222,7 @@ TEST_CASE("a single cast leaves whole, by the gateways' word, and comes out as i
   CHECK(back.header == answer->header);
   CHECK(std::equal(answer->payload.data(), answer->payload.data() + 8, back.payload.data()));
   CHECK(rig.sent[to_group][0].transfer.hops == 7);
-  // Node 13 is member 1, behind output 0 of the first routing stage.
+  // Node 13 is member 1, reached by output 0 of the first routing stage.
   CHECK(rig.sent[to_group][0].transfer.port_bits == 1);
 }
 
@@ -235,7 +235,7 @@ TEST_CASE("a multicast leaves once for each other group, with that group's membe
   CHECK(rig.out(to_others, 0).map == nodes({0, 11}));
   CHECK(rig.out(to_others, 1).destination == End(3));
   CHECK(rig.out(to_others, 1).map == nodes({36, 47}));
-  // Its place is free when its last copy has left.
+  // The packet's place is free when its last copy has left.
   CHECK(rig.freed[to_group] ==
         std::vector<Cycle>{rig.sent[to_others][1].cycle + rig.out(to_others, 1).flits});
   CHECK(rig.gateway().counters().copied == 1);
@@ -247,7 +247,7 @@ TEST_CASE("a multicast leaves once for each other group, with that group's membe
   rig.run_to(2000);
   REQUIRE(rig.sent[to_group].size() == 1);
   CHECK(rig.out(to_group, 0).kind == PacketKind::multicast);
-  // Members 0 and 11: outputs 0 and 2; none of it comes back to the gateway.
+  // Members 0 and 11: outputs 0 and 2; no copy returns to the gateway.
   CHECK(rig.sent[to_group][0].transfer.port_bits == 5);
 }
 
@@ -263,7 +263,7 @@ TEST_CASE("a multicast of a later node group keeps it") {
   CHECK(GatewayWord::decode(rig.out(to_others, 1).group).group == 1);
 }
 
-TEST_CASE("a group is released when all groups have come, whichever is the last") {
+TEST_CASE("a group is released when all groups have arrived, in any order") {
   const std::uint64_t all = nodes({3, 12, 20, 40});  // groups 0, 1, 3
   std::vector<unsigned> order{0, 1, 3};
   do {
@@ -283,7 +283,7 @@ TEST_CASE("a group is released when all groups have come, whichever is the last"
     CHECK(release.source == End::of_router(own_group));
     CHECK(release.map == all);
     CHECK(release.sid == 77);
-    // Its own group's has gone to both others, and theirs have ended here.
+    // Its own group's synchronization has gone to both others, and theirs have ended here.
     REQUIRE(rig.sent[to_others].size() == 2);
     CHECK(rig.out(to_others, 0).destination == End(0));
     CHECK(rig.out(to_others, 1).destination == End(3));
@@ -295,7 +295,7 @@ TEST_CASE("a group is released when all groups have come, whichever is the last"
   } while (std::next_permutation(order.begin(), order.end()));
 }
 
-TEST_CASE("another group may come for the next round before this one is over, and no third time") {
+TEST_CASE("another group may arrive for the next round before this one is over, but not for a third") {
   const std::uint64_t all = nodes({3, 12, 40});
   Rig rig;
   const auto other = [&](Cycle at, unsigned group) {
@@ -307,7 +307,7 @@ TEST_CASE("another group may come for the next round before this one is over, an
   other(300, 3);
   rig.run_to(500);
   CHECK(rig.sent[to_group].size() == 1);
-  CHECK(rig.gateway().barriers_open() == 1);  // group 0 has come for the next round
+  CHECK(rig.gateway().barriers_open() == 1);  // group 0 has arrived for the next round
   other(500, 3);
   rig.come(GatewaySide::group, 600, rig.synchronization(12, all, 5));
   rig.run_to(800);
@@ -328,7 +328,7 @@ TEST_CASE("a synchronization of another set of nodes, or of a group without memb
   CHECK_THAT(problem(other), Catch::Contains("that has none of its members"));
 }
 
-TEST_CASE("a packet for its own group, or one more than there is room for, is a broken invariant") {
+TEST_CASE("a packet for its own group, or one more than fits, is a broken invariant") {
   Rig rig;
   rig.come(GatewaySide::group, 0, rig.single(12, 13));
   CHECK_THAT(problem(rig), Catch::Contains("is for its own group"));
@@ -341,7 +341,7 @@ TEST_CASE("a packet for its own group, or one more than there is room for, is a 
   CHECK_THAT(problem(full), Catch::Contains("arrived without room in the FIFO"));
 }
 
-TEST_CASE("neither direction waits for the other, and packets of one keep their order") {
+TEST_CASE("neither direction waits for the other, and packets of one direction keep their order") {
   Rig rig;
   rig.room_wires[to_others] = 0;
   rig.come(GatewaySide::group, 0, rig.single(12, 40));
@@ -361,18 +361,18 @@ TEST_CASE("neither direction waits for the other, and packets of one keep their 
   CHECK(GatewayWord::decode(rig.out(to_others, 0).group).destination == 40);
   CHECK(GatewayWord::decode(rig.out(to_others, 1).group).destination == 41);
   CHECK(rig.gateway().packets_held() == 1);
-  CHECK(rig.gateway().flits_held() == 10 + 3);  // its word is off
+  CHECK(rig.gateway().flits_held() == 10 + 3);  // without the gateways' header
 }
 
-TEST_CASE("a release and a packet in front of it pass each other where one has no room") {
-  // Members 0..3 are behind output 0, 8..11 behind output 2.
+TEST_CASE("a release and an earlier packet pass each other where one has no room") {
+  // Members 0..3 are reached by output 0, 8..11 by output 2.
   const std::uint64_t all = nodes({0, 12});
   const auto barrier = [&](Rig& rig) {
     rig.come(GatewaySide::others, 0, rig.carried(rig.single(40, 20)));
     rig.come(GatewaySide::others, 20, rig.carried(rig.synchronization(0, all, 9)));
     rig.come(GatewaySide::group, 0, rig.synchronization(12, all, 9));
   };
-  Rig held;  // the packet has no room, and the synchronization behind it waits
+  Rig held;  // the packet has no room, and the synchronization waits for it
   held.room_wires[to_group] = 1;
   barrier(held);
   held.run_to(200);

@@ -42,7 +42,7 @@ struct Setting {
   Cycle timeout = 0;             ///< of retry
   unsigned gateway_packets = 2;  ///< and of crosspoint FIFOs
   crosspoint::SwitchMode mode = crosspoint::SwitchMode::event_per_packet;
-  bool hardware = true;  ///< in prediction and look-up
+  bool hardware = true;  ///< prediction and look-up hardware
 };
 
 NetworkConfig torus_of(const Setting& setting) {
@@ -104,7 +104,7 @@ struct Grouped {
 
 using Counts = std::map<std::string, std::uint64_t>;
 
-/// Events so far in each of the five mechanisms and in both halves of all network interfaces.
+/// Counters of the five mechanisms and of both halves of all network interfaces.
 Counts counts_of(const Grouped& own) {
   const GroupedMachine& machine = *own.machine;
   Counts counts{{"detours", 0}};
@@ -154,7 +154,7 @@ void put_a_word(host::RankRuntime& rank) {
     rank.waiter.until([&] { return rank.cpu.load(cell.address()) == 4711; }, "the word", cell.address());
 }
 
-/// The same to all nodes by a multicast.
+/// Puts a word to all nodes by a multicast.
 void multicast_a_word(host::RankRuntime& rank, const std::vector<host::GroupHandle>& all) {
   const host::HeapBlock cell(rank.heap, 8);
   if (rank.rank() == 0) rank.paralib.put_word(host::Target::group(all[0].multicast[0]), cell.address(), 4712);
@@ -197,7 +197,7 @@ std::string mixed_on_groups(const Setting& setting, std::uint64_t seed) {
   return facts.dump();
 }
 
-/// Every rank puts packets to every other one, as fast as it can, and a word behind them.
+/// Puts packets to every other rank as fast as possible, each put followed by a flag word.
 void flood(host::RankRuntime& rank, unsigned bytes) {
   const std::uint32_t ranks = rank.ranks();
   const host::HeapBlock data(rank.heap, bytes), anywhere(rank.heap, bytes), flags(rank.heap, 8 * ranks);
@@ -259,7 +259,7 @@ TEST_CASE("a program of all protocols ends with the same memory on Cenju-4's swi
   CHECK(groups["gateways"][3] > 9);
 }
 
-TEST_CASE("in groups barriers of random sets that cross each other release nobody early") {
+TEST_CASE("in groups barriers of random sets that cross each other release no member early") {
   Setting setting;
   setting.gateway_packets = GENERATE(1U, 3U);
   const std::string problem = forked([&] {
@@ -273,7 +273,7 @@ TEST_CASE("in groups barriers of random sets that cross each other release nobod
   CHECK(problem == "none");
 }
 
-TEST_CASE("in groups multicasts to random sets reach their members and nobody else") {
+TEST_CASE("in groups multicasts to random sets reach exactly their members") {
   const std::string problem = forked([&] {
     Setting setting;
     setting.members = 9;  // nodes 63 to 71 are a group, and of two node groups
@@ -288,7 +288,7 @@ TEST_CASE("in groups multicasts to random sets reach their members and nobody el
   CHECK(problem == "none");
 }
 
-TEST_CASE("in groups the order of modules does not show, nor the mode of the switches") {
+TEST_CASE("in groups neither the order of modules nor the mode of the switches changes results") {
   Setting setting;
   setting.side = 3;
   setting.members = 2;
@@ -303,8 +303,8 @@ TEST_CASE("in groups the order of modules does not show, nor the mode of the swi
   }
 }
 
-/// 15 nodes and a gateway would fit into four stages of 2x2 switches, with nodes behind the gateway's output:
-/// then packets from the gateway wait behind packets to it, and nothing moves any more.
+/// 15 nodes and a gateway would fit into four stages of 2x2 switches if nodes shared the gateway's output.
+/// Then packets from the gateway would wait for packets to it, and the group would deadlock.
 TEST_CASE("groups in which all nodes put to all others at once drain through FIFOs of one packet") {
   const std::string end = forked([] {
     Setting setting;
@@ -321,7 +321,7 @@ TEST_CASE("groups in which all nodes put to all others at once drain through FIF
   CHECK(end == "1 0");
 }
 
-TEST_CASE("groups drain, and every packet comes out once, while links of their network die and return") {
+TEST_CASE("groups drain, and every packet arrives once, while links of their network die and return") {
   Setting setting;
   setting.hardware = GENERATE(false, true);
   setting.gateway_packets = 1;

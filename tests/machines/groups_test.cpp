@@ -58,29 +58,29 @@ void multicasts_to_subsets(unsigned nodes, unsigned radix, unsigned rounds) {
 
 }  // namespace
 
-TEST_CASE("barriers of random subsets that cross each other release nobody early, on 16 nodes") {
+TEST_CASE("barriers of random subsets that cross each other release no member early, on 16 nodes") {
   barriers_of_subsets(16, 4, 1);
 }
 
 TEST_CASE(
-    "barriers of random subsets that cross each other release nobody early, on 23 nodes of 2x2 switches") {
+    "barriers of random subsets that cross each other release no member early, on 23 nodes of 2x2 switches") {
   barriers_of_subsets(23, 2, 3);
 }
 
 TEST_CASE(
-    "barriers of random subsets that cross each other release nobody early, on 64 nodes of 8x8 switches") {
+    "barriers of random subsets that cross each other release no member early, on 64 nodes of 8x8 switches") {
   barriers_of_subsets(64, 8, 2);
 }
 
-TEST_CASE("multicasts of many roots at once reach every member and nobody else, on 20 nodes") {
+TEST_CASE("multicasts of many roots at once reach exactly their members, on 20 nodes") {
   multicasts_to_subsets(20, 4, 30);
 }
 
-TEST_CASE("multicasts of many roots at once reach every member and nobody else, on 90 nodes") {
+TEST_CASE("multicasts of many roots at once reach exactly their members, on 90 nodes") {
   multicasts_to_subsets(90, 3, 24);
 }
 
-TEST_CASE("atomic adds of all nodes to all nodes lose nothing") {
+TEST_CASE("atomic adds of all nodes to all nodes lose no addend") {
   constexpr unsigned nodes = 40, counters = 5, adds = 25;
   Variants variants(small_machine(nodes));
   std::vector<std::uint64_t> expected(counters, 0);

@@ -106,7 +106,8 @@ TEST_CASE("loaded crosspoints: accepted flits are counted flit by flit, at both 
   if (length > 1) CHECK(wanted > 1000);
 }
 
-TEST_CASE("loaded crosspoints: packets have the machine's headers and words, and data in what is left") {
+TEST_CASE(
+    "loaded crosspoints: packets have the machine's headers and words, and data in the remaining flits") {
   nic::PacketSizes sizes;
   sizes.header_flits = 12;
   sizes.multicast_header_flits = 15;
@@ -130,7 +131,7 @@ TEST_CASE("loaded crosspoints: packets have the machine's headers and words, and
   }
 }
 
-TEST_CASE("loaded crosspoints: births, deliveries and their order satisfy the measurement") {
+TEST_CASE("loaded crosspoints: the measurement accepts births, deliveries and their order") {
   const std::string text = forked([] {
     CrosspointLoad load(machine_of(), 0.4, 0);
     observe::LoadMeasurement measurement(interval(500, 3000), nodes);
@@ -157,8 +158,7 @@ TEST_CASE("loaded crosspoints: births, deliveries and their order satisfy the me
 }
 
 TEST_CASE(
-    "loaded crosspoints: a multicast arrives once at each of its nodes, and for the measurement with the "
-    "last copy") {
+    "loaded crosspoints: a multicast arrives once at each of its nodes, and is measured with its last copy") {
   const std::string text = forked([] {
     CrosspointLoad load(machine_of(40), 0.3, 2000);
     load.multicast = {0.5, 6};
@@ -194,7 +194,7 @@ TEST_CASE(
   CHECK(text == "good");
 }
 
-TEST_CASE("loaded crosspoints: a closed loop keeps a window of packets a node under way") {
+TEST_CASE("loaded crosspoints: a closed loop keeps a window of packets a node in flight") {
   const std::string text = forked([] {
     CrosspointLoad load(machine_of(), 0, 0);
     load.traffic.kind = "closed_loop";
@@ -202,7 +202,8 @@ TEST_CASE("loaded crosspoints: a closed loop keeps a window of packets a node un
     LoadedCrosspoints loaded(load.parts());
     for (Cycle end = 100; end < 3000; end += 37) {
       loaded.run_to(end);
-      // A node whose packet has just come sends the next one a cycle later, or behind what it sends now.
+      // After an arrival a node sends its next packet one cycle later, or after the packet that it is
+      // sending.
       const auto fates = loaded.fates();
       if (fates.under_way > 3 * nodes || fates.born < 3 * nodes) return std::string("too many");
     }
@@ -211,7 +212,7 @@ TEST_CASE("loaded crosspoints: a closed loop keeps a window of packets a node un
   CHECK(text == "it goes on");
 }
 
-TEST_CASE("loaded crosspoints: without traffic there are no nodes, and nothing to do") {
+TEST_CASE("loaded crosspoints: without traffic there are no nodes and no events") {
   CHECK(forked([] {
           CrosspointLoad load(machine_of(), 0, 0);
           load.traffic.kind = "none";
@@ -264,7 +265,8 @@ TEST_CASE("crosspoint traffic: flits beyond the header are the payload, 3 for ea
   }
 }
 
-TEST_CASE("crosspoint traffic: multicasts go to as many different nodes, all groups and nodes alike") {
+TEST_CASE(
+    "crosspoint traffic: multicasts go to the configured number of nodes, equally to all groups and nodes") {
   auto source = emissions(10, {1.0, 5}, 160);
   std::map<unsigned, unsigned> of_group;
   std::map<NodeId, unsigned> of_node;
@@ -371,15 +373,16 @@ TEST_CASE("crosspoint use: a FIFO's packets, copies, flits and fill, and the lin
       return out.str();
     });
   };
-  // Heads come in cycles 11 and 31 and leave in 20 and 40; slots are free in 40 and 60. So each lies here for
-  // 29 cycles, the second for 9 of them beside the first. A multicast leaves 14 cycles behind its head.
+  // Heads come in cycles 11 and 31 and leave in 20 and 40; slots are free in 40 and 60. Each packet is held
+  // for 29 cycles, the second for 9 of them beside the first. A multicast leaves 14 cycles after its head
+  // came.
   const std::string expected = "1 1 20 34 1\n0 0 0 0 0\n3 1 60 92 2\n";
-  // In the cycles before 50 the first packet has gone, and the second, that came in 31, is there.
+  // Before cycle 50 the first packet has left, and the second, which came in 31, is held.
   const std::string early = "0 0 0 0 0\n0 0 0 0 0\n2 0 40 48 2\n";
   for (const SwitchMode mode : {SwitchMode::event_per_packet, SwitchMode::flit_by_flit}) {
     CHECK(play(mode, 1000) == expected);
     CHECK(play(mode, 50) == early);
-    // The second is on its way.
+    // The second packet is in flight.
     CHECK(play(mode, 31) == "0 0 0 0 0\n0 0 0 0 0\n2 0 40 20 1\n");
   }
 }

@@ -18,8 +18,8 @@
 #include "tsuji/network/config/network_plan.h"
 #include "tsuji/workload/npb/npb.h"
 
-// Whole Cenju-4 nodes on a network whose links and routers die during the run: with retry the programs end
-// with the same bytes in their memories, without it the lost packets are named.
+// Whole Cenju-4 nodes on a network whose links and routers die during the run. With retry the programs end
+// with the same bytes in their memories; without retry the lost packets are reported.
 
 using namespace tsuji;
 using namespace tsuji::network;
@@ -30,12 +30,12 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-/// Nodes of the 4x4 torus that have the ranks 0 to 7: routers without a rank are on many ways.
+/// Nodes of the 4x4 torus that have the ranks 0 to 7: many routes cross routers without a rank.
 const JobPlacement ranks = {0, 2, 5, 7, 8, 10, 13, 15};
 
-/// An iteration like cg's whose data lie at fixed places, so that areas of memory can be compared: exchanges
-/// with three partners in turn and sums over all ranks, all of which change what is sent next. Then cg
-/// itself, every byte of which the program checks.
+/// An iteration like cg's with data at fixed places, so that memory areas can be compared: exchanges with
+/// three partners in turn and sums over all ranks, each of which changes what is sent next. Then cg itself,
+/// which checks every byte.
 class Watched final : public host::RankProgram {
  public:
   static constexpr unsigned words = 320, sums = 8, rounds = 60;
@@ -70,7 +70,7 @@ class Watched final : public host::RankProgram {
     runtime_.messages.wait(runtime_.messages.isend(partner, tag, from, 8 * words));
     runtime_.messages.wait(coming);
   }
-  /// Through the cache.
+  /// Reads through the cache.
   void look(std::uint64_t address) {
     std::vector<std::uint64_t> bytes(sums);
     runtime_.cpu.app_read(address, bytes.data(), 8 * sums);
@@ -89,10 +89,10 @@ struct Run {
   Cycle timeout = 0;
   unsigned most_tries = 8;
   unsigned retry_packets = 16;
-  bool small_cache = false;          ///< of one way
+  bool small_cache = false;          ///< direct-mapped
   tsuji::test::Script::Body script;  ///< empty: cg
 
-  /// In a process of its own. A failure is "failed".
+  /// Runs in a separate process. A failure is returned as "failed".
   Json play(const RunOrder& order = {}) const {
     const std::string text = forked([&] { return played(order).dump(); });
     if (text.empty() || text[0] != '{') return {{"failed", text}};
@@ -184,7 +184,7 @@ std::uint64_t number(const Json& facts, const char* name) {
 const Json& undisturbed() {
   static const Json facts = Run().play();
   if (facts.contains("memory")) {
-    // Every rank has values of its own, which say something.
+    // The memory comparison is meaningful only if ranks hold different values.
     std::set<std::uint64_t> first_words;
     for (const Json& rank : facts["memory"]) first_words.insert(rank[0].get<std::uint64_t>() % 1024);
     if (first_words.size() != ranks.size()) throw std::runtime_error("they do not tell: " + facts.dump());
@@ -192,7 +192,7 @@ const Json& undisturbed() {
   return facts;
 }
 
-/// Every link between routers dies three times in the run, one after the other, and returns.
+/// Every link between routers dies three times in the run, one after another, and returns.
 std::string link_events() {
   const std::uint64_t end = number(undisturbed(), "end");
   std::string text;
@@ -228,7 +228,7 @@ void check_same_memory(const Json& facts) {
 
 namespace {
 
-/// Cg on a network whose links die and return, in the usual order of modules and in others.
+/// Runs cg on a network whose links die and return, in the usual order of modules and in others.
 void play_in_orders(const std::vector<unsigned>& orders) {
   Run run;
   run.events = link_events();
@@ -257,9 +257,7 @@ TEST_CASE("cg on a network whose links die and return ends with the same memory,
   play_in_orders({2, 3});
 }
 
-TEST_CASE(
-    "cg with routers without ranks that die ends with the same memory, with a retry memory of one packet "
-    "too") {
+TEST_CASE("cg survives the death of routers without ranks, also with a retry memory of one packet") {
   const std::uint64_t end = number(undisturbed(), "end");
   Run run;
   run.events = "router 3@" + std::to_string(end / 12);
@@ -274,8 +272,7 @@ TEST_CASE(
   CHECK(number(facts, "dropped") > 0);
 }
 
-TEST_CASE(
-    "cg with retry and no faults repeats nothing, and with impatient senders swallows what comes twice") {
+TEST_CASE("cg with retry repeats nothing without faults, and discards duplicates with a short timeout") {
   Run run;
   run.timeout = 20'000;
   const Json calm = run.play();
@@ -294,7 +291,7 @@ TEST_CASE(
   CHECK(number(impatient, "duplicates") > 100);
 }
 
-TEST_CASE("without retry a lost packet ends the run, which names it, its ranks and the cause") {
+TEST_CASE("without retry a lost packet ends the run, with the packet, its ranks and the cause") {
   Run run;
   run.events = link_events();
   const Json failed = run.play();
@@ -314,7 +311,7 @@ TEST_CASE("without retry a lost packet ends the run, which names it, its ranks a
   for (const RunOrder& order : run_orders) CHECK((run.play(order) == failed));
 }
 
-TEST_CASE("links that fail under a routing that does not go round them need retry, too") {
+TEST_CASE("links that fail under a routing that does not avoid them need retry, too") {
   const std::uint64_t end = number(undisturbed(), "end");
   Run run;
   run.link_faults = "0@" + std::to_string(end / 4) + ":" + std::to_string(end / 2) + ",9@" +
@@ -328,7 +325,7 @@ TEST_CASE("links that fail under a routing that does not go round them need retr
   CHECK(number(facts, "dropped") > 0);
 }
 
-TEST_CASE("the node of a rank that dies is named with its rank, those that wait, and the cause") {
+TEST_CASE("a dead node with a rank is reported with its rank, the waiting ranks, and the cause") {
   const std::uint64_t end = number(undisturbed(), "end");
   Run run;
   run.events = "router 10@" + std::to_string(end / 3);
@@ -349,8 +346,8 @@ TEST_CASE("the node of a rank that dies is named with its rank, those that wait,
 
 namespace {
 
-/// Rank 7 sends a message and ends; the others go on in a ring. What rank 7 is sent after its end is no
-/// business of anybody.
+/// Rank 7 sends a message and ends; the others continue in a ring. Messages to rank 7 after its end are no
+/// error.
 void ring_without_last(host::RankRuntime& own, bool sends_to_last) {
   const std::uint32_t last = own.ranks() - 1;
   const host::HeapBlock out(own.heap, 2048), in(own.heap, 2048);
@@ -387,9 +384,9 @@ TEST_CASE("the node of a rank that has finished may die, with and without packet
   }
 }
 
-TEST_CASE("a packet that nobody waits for is missed all the same where its node lives") {
+TEST_CASE("a lost packet is reported although no rank waits for it, if its node lives") {
   Run run;
-  // Dimension order from node 13 to node 0: nothing leads there while this link is down.
+  // Dimension order from node 13 to node 0 has no route while this link is down.
   run.script = [](host::RankRuntime& own) {
     const host::HeapBlock out(own.heap, 64);
     if (own.rank() == 6) own.messages.wait(own.messages.isend(0, 1, out.address(), 64));
@@ -405,7 +402,7 @@ TEST_CASE("a packet that nobody waits for is missed all the same where its node 
 namespace {
 
 /// Rank 1 writes words of rank 0, the second 600,000 cycles after the first. Rank 0 polls for the last of
-/// `words` at addresses that drive each other out of its cache, so that its processor never sleeps.
+/// `words` at addresses that evict each other from its cache, so that its processor never sleeps.
 void poll_through_misses(host::RankRuntime& own, unsigned words) {
   constexpr std::uint64_t bytes = 64 << 10;
   const host::HeapBlock area(own.heap, bytes);
@@ -431,8 +428,7 @@ void poll_through_misses(host::RankRuntime& own, unsigned words) {
 }  // namespace
 
 TEST_CASE(
-    "a packet that is repeated after more than a million cycles is waited for by a processor that only "
-    "polls") {
+    "a processor that only polls waits for a packet that is repeated after more than a million cycles") {
   Run run;
   run.small_cache = true;
   run.link_faults = links_of(ranks[1], "@1:400000");
@@ -445,7 +441,7 @@ TEST_CASE(
   CHECK(number(facts, "end") > 30'000'000);
 }
 
-TEST_CASE("packets that wait for a lost one keep no run going whose processors only poll") {
+TEST_CASE("packets that wait for a lost one do not prolong a run whose processors only poll") {
   Run run;
   run.small_cache = true;
   run.link_faults = links_of(ranks[1], "@1:400000");

@@ -37,7 +37,7 @@ Cenju4Config two_jobs() {
 
 }  // namespace
 
-TEST_CASE("lost packets are told by cycle and packet, with their ranks, parcel, bytes and cause") {
+TEST_CASE("lost packets are reported with cycle, packet, ranks, parcel, bytes and cause") {
   const Cenju4Config config = two_jobs();
   LostPackets lost(config, 0);
   CHECK(lost.report(9).empty());
@@ -70,7 +70,7 @@ TEST_CASE("lost packets are told by cycle and packet, with their ranks, parcel, 
           "4, remote_read, 16 bytes from address 0xabc, in cycle 80: no_way");
 }
 
-TEST_CASE("lost packets that were given up are told with their tries and the last drop, if there was one") {
+TEST_CASE("packets that were given up are reported with their tries and the last drop, if there was one") {
   Cenju4Config config;
   config.network.topology.nodes = 4;
   LostPackets lost(config, 3);
@@ -86,7 +86,8 @@ TEST_CASE("lost packets that were given up are told with their tries and the las
 }
 
 TEST_CASE(
-    "a lost multicast and a lost synchronization are told as such, with one of the nodes that miss them") {
+    "a lost multicast and a lost synchronization are reported by kind, with one of the nodes that miss "
+    "them") {
   Cenju4Config config;
   config.network.topology.nodes = 4;
   LostPackets lost(config, 0);

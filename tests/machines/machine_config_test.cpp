@@ -17,7 +17,7 @@
 #include "tsuji/machines/cenju4/first_hop_of.h"
 #include "tsuji/machines/cenju4/vc_machine.h"
 
-// A machine's configuration asks that of each of its parts.
+// Requirements that a machine's configuration has on each of its parts.
 
 using namespace tsuji;
 using namespace tsuji::network;
@@ -44,7 +44,7 @@ std::string refused(const NetworkConfig& network, const Cenju4Config& nodes) {
   return tsuji::test::refused_key(Both{network, nodes});
 }
 
-/// Nodes that need nothing of the network but packets from one to one.
+/// Nodes that need only single-cast packets of their network.
 Cenju4Config plain_nodes() {
   Cenju4Config nodes;
   nodes.library.barrier = host::BarrierMethod::tree;
@@ -54,7 +54,7 @@ Cenju4Config plain_nodes() {
 
 }  // namespace
 
-TEST_CASE("a Cenju-4 machine is refused by the part that is wrong, under its key") {
+TEST_CASE("a Cenju-4 machine is refused by the part with the error, under its key") {
   CHECK(refused([](Cenju4Config&) {}).empty());
   const std::vector<std::pair<Change, std::string>> wrong = {
       {[](Cenju4Config& c) { c.clock_period_ps = 99; }, "clock_period_ps"},
@@ -81,7 +81,7 @@ TEST_CASE("a Cenju-4 machine is refused by the part that is wrong, under its key
     CHECK(refused([period](Cenju4Config& c) { c.clock_period_ps = period; }).empty());
 }
 
-TEST_CASE("jobs have ranks, each on another node of the machine, and memory and cids for all of them") {
+TEST_CASE("jobs have ranks, each on another node of the machine, with memory and cids for all of them") {
   const auto with = [](std::vector<JobPlacement> jobs) {
     return refused([&](Cenju4Config& c) {
       c.network.topology.nodes = 8;
@@ -96,7 +96,7 @@ TEST_CASE("jobs have ranks, each on another node of the machine, and memory and 
   CHECK(with(std::vector<JobPlacement>(40, JobPlacement{2})) == "memory.bytes");
 }
 
-TEST_CASE("the largest heap is what the library's other areas leave") {
+TEST_CASE("the largest heap is the rest beside the library's other areas") {
   Cenju4Config config;
   config.memory.bytes = std::uint64_t{1} << 32;
   config.library.heap_bytes = host::OsTask::max_heap_bytes;
@@ -111,7 +111,7 @@ TEST_CASE("the largest heap is what the library's other areas leave") {
   CHECK_NOTHROW(config.validate());
 }
 
-TEST_CASE("what follows from the keys: ports, buffers, times") {
+TEST_CASE("values derived from the keys: ports, buffers, times") {
   Cenju4Config config;
   config.network.topology.radix = 8;
   config.network.topology.nodes = 40;
@@ -129,7 +129,7 @@ TEST_CASE("what follows from the keys: ports, buffers, times") {
   CHECK(config.processor.system_call_ns == 777);
 }
 
-TEST_CASE("a synchronization packet that has not come whole when its table reads it is refused") {
+TEST_CASE("a synchronization packet that is incomplete when its table reads it is refused") {
   // Flit k of a packet comes in t + k, and the table begins in t + 16 - 1 - 2: port flit and 13 of header.
   const auto header = [](unsigned flits, unsigned nodes = 64) {
     return [=](Cenju4Config& c) {
@@ -140,7 +140,7 @@ TEST_CASE("a synchronization packet that has not come whole when its table reads
   CHECK(refused(header(13)).empty());
   CHECK(refused(header(14)) == "sizes.synchronization_header_flits");
   CHECK(refused(header(18)) == "sizes.synchronization_header_flits");
-  CHECK(refused(header(14, 65)).empty());  // which does not synchronize
+  CHECK(refused(header(14, 65)).empty());  // a larger system does not synchronize
   const auto times = [](unsigned synchronization, unsigned access) {
     return [=](Cenju4Config& c) {
       c.network.crosspoint.synchronization_cycles = synchronization;
@@ -160,7 +160,7 @@ TEST_CASE("a synchronization packet that has not come whole when its table reads
                     "switch.synchronization_cycles of at least 21");
 }
 
-TEST_CASE("nodes of Cenju-4 on a network of virtual channels: what cannot be is refused") {
+TEST_CASE("nodes of Cenju-4 on a network of virtual channels: impossible configurations are refused") {
   NetworkConfig network = torus(4);
   CHECK(refused(network, plain_nodes()).empty());
   CHECK(refused(network, Cenju4Config{}) == "library.barrier");
@@ -189,7 +189,8 @@ TEST_CASE("nodes of Cenju-4 on a network of virtual channels: what cannot be is 
   CHECK(refused(network, plain_nodes()).empty());
 }
 
-TEST_CASE("nodes of Cenju-4 take number, clock and processes from their network, which has 2 to 1,024") {
+TEST_CASE(
+    "nodes of Cenju-4 take number, clock and processes from their network, which has 2 to 1,024 nodes") {
   const auto complete = [](const std::vector<unsigned>& radices, unsigned nodes_per_router) {
     NetworkConfig network = torus(4);
     network.topology.kind = "mesh";
@@ -213,7 +214,7 @@ TEST_CASE("nodes of Cenju-4 take number, clock and processes from their network,
   CHECK_THROWS_WITH(complete({41, 25}, 1), Catch::Contains("cannot address 1025 nodes"));
 }
 
-TEST_CASE("routers that no crossbar or allocator takes are refused with their number of ports") {
+TEST_CASE("routers too large for crossbar or allocator are refused with their number of ports") {
   const auto refusal = [](const std::vector<unsigned>& radices, unsigned nodes_per_router, unsigned vcs,
                           unsigned speedup) -> std::string {
     NetworkConfig config = torus(4);
@@ -238,7 +239,7 @@ TEST_CASE("routers that no crossbar or allocator takes are refused with their nu
   CHECK_THAT(refusal({3, 3}, 4, 2, 3), Catch::Contains("router.input_speedup: "));
 }
 
-TEST_CASE("each router is asked for its ports, the first one, too") {
+TEST_CASE("the ports of each router are checked, those of the first one, too") {
   for (const unsigned nodes : {63U, 64U}) {
     std::string text = "link 0 1\nnode 0 at 1\n";
     for (unsigned node = 1; node <= nodes; ++node) text += "node " + std::to_string(node) + " at 0\n";
@@ -252,8 +253,7 @@ TEST_CASE("each router is asked for its ports, the first one, too") {
   }
 }
 
-TEST_CASE(
-    "packets of every kind leave a node by the topology's ports: through a redundant stage straight on") {
+TEST_CASE("packets of every kind leave a node by the topology's ports: straight through a redundant stage") {
   const graph::MultistageConfig config{100, 4, 6, 2};  // two redundant stages
   const graph::Multistage topology(config);
   for (NodeId node = 0; node < config.nodes; ++node) {
@@ -266,7 +266,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("faults are put on the last channels or on all, and on none where there are none") {
+TEST_CASE("faults are injected on the last channels or on all, and on none without faults") {
   const auto probed = [](double lost, FaultyChannels channels) {
     return tsuji::test::forked([&] {
       Cenju4Config config;

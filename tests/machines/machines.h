@@ -36,11 +36,11 @@ class Script final : public host::RankProgram {
   bool finished_ = false;
 };
 
-/// A configuration with everything small, so that queues, TLBs and buffers run over their borders.
+/// A configuration with everything small, so that queues, TLBs and buffers reach their limits.
 machines::Cenju4Config small_machine(unsigned nodes);
 
-/// The same configuration as four machines that must not differ: events, a process a module, modules in
-/// random order, flit by flit. All of them run in one simulation.
+/// One configuration as four machines that must not differ: events, a process a module, modules in random
+/// order, flit by flit. All of them run in one simulation.
 struct Variants {
   explicit Variants(const machines::Cenju4Config& config);
   struct One {
@@ -51,14 +51,14 @@ struct Variants {
   std::vector<One> all;
 };
 
-/// Runs `body` on all ranks of a job, which is handed the rank's runtime.
+/// Runs `body` on all ranks of a job, with the rank's runtime.
 void run_script(platform::Cenju4Job& job, const Script::Body& body);
 
-/// Sent + replicated - merged - dropped = delivered, and nothing is left in switches and on channels.
+/// Checks that sent + replicated - merged - dropped = delivered, and switches and channels are empty.
 void check_accounts(const machines::Cenju4Machine& machine);
 
-/// Runs a rank's part on all variants of a machine, one log each, which must end in the same cycle. The log
-/// is made before, and looked at behind, the run.
+/// Runs a rank's part on all variants of a machine, which must end in the same cycle. Each variant has one
+/// log, made before the run and examined after it.
 template <class Log>
 void on_all_variants(const machines::Cenju4Config& config,
                      const std::function<void(host::RankRuntime&, Log&)>& part,

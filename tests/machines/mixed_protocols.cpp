@@ -93,7 +93,7 @@ MixedProtocols::Place MixedProtocols::place(unsigned unit, std::uint64_t most) {
   return place;
 }
 
-/// New bytes in the source, once the last put has left it.
+/// New bytes in the source, once the last put has read it.
 MixedLog::Bytes MixedProtocols::fresh_source(std::uint64_t offset, std::uint64_t bytes) {
   await_sent();
   r_.cpu.store(cells_.address() + 8 * notification, 0);
@@ -190,7 +190,7 @@ void MixedProtocols::compare_swap() {
   }
 }
 
-/// Its first word tells the number, the rest repeats it.
+/// The message's first word is its number; the rest repeats the number.
 void MixedProtocols::send_message() {
   const std::uint32_t to = any_rank();
   const std::uint64_t words = 1 + random_.below(24);  // eager: its receiver comes to it at the next drain
@@ -211,7 +211,7 @@ void MixedProtocols::receive_messages(const std::vector<std::uint64_t>& counts) 
   }
 }
 
-/// Messages are received, and everybody is here.
+/// Receives all messages; on return all ranks are here.
 void MixedProtocols::drain() {
   await_sent();
   const HeapBlock out(r_.heap, 8 * log_.ranks), in(r_.heap, 8 * log_.ranks);
@@ -261,7 +261,7 @@ void MixedProtocols::step() {
   }
 }
 
-/// Every rank's last word to this one is behind all that it wrote here.
+/// Each rank's last word to this rank arrives after all that it wrote here.
 void MixedProtocols::compare() {
   for (std::uint32_t to = 0; to < log_.ranks; ++to) {
     r_.paralib.put_word(Target::pe(to), area_of(r_.rank()), ~std::uint64_t{0});
@@ -288,7 +288,8 @@ void MixedProtocols::play() {
     if (operation % messages_between_drains == messages_between_drains - 1) drain();
   }
   drain();
-  // An add is behind its sender's earlier parcels to that node, and this barrier fences nobody's.
+  // An add arrives after its sender's earlier parcels to that node, but the barrier orders no parcels of
+  // others.
   compare();
   r_.collectives.barrier();
 }

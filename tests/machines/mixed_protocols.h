@@ -11,22 +11,22 @@
 
 namespace tsuji::test {
 
-/// Results of a job of random operations beside the sequential model of its memory: each rank writes to an
-/// area of its own at every rank, so that its writes there come in its own order, and everybody to cells
-/// whose end does not depend on the order.
+/// Results of a job of random operations, compared with a sequential model of its memory. Each rank writes to
+/// a separate area at every rank, so that its writes there arrive in program order, and all ranks write to
+/// cells whose final value does not depend on the order.
 struct MixedLog {
   using Bytes = std::vector<unsigned char>;
   explicit MixedLog(unsigned ranks);
-  /// Empty if memory is as the model has it.
+  /// Empty if memory equals the model.
   std::string problem() const;
 
   const unsigned ranks;
   std::uint64_t operations = 0;
   std::vector<std::vector<Bytes>> wanted, found;  ///< [at][writer]
-  std::vector<std::uint64_t> added, sums;         ///< atomic adds to each rank's cell, and what it holds
-  std::uint64_t swapped_in = 0, swapped_out = 0;  ///< sums of values; what is in the cells at the end is out
+  std::vector<std::uint64_t> added, sums;         ///< atomic adds to each rank's cell, and its value
+  std::uint64_t swapped_in = 0, swapped_out = 0;  ///< sums of values; final values of cells are out
   std::vector<std::uint64_t> counted, counts;     ///< successful compare & swap, and the cell
-  std::vector<std::string> wrong;                 ///< the first few
+  std::vector<std::string> wrong;                 ///< the first few errors
 };
 
 /// A rank's part. All ranks of a job have the same seed; `operations` are each rank's.
@@ -79,7 +79,7 @@ class MixedProtocols {
   void complain(const std::string& what);
   std::uint32_t any_rank() { return static_cast<std::uint32_t>(random_.below(log_.ranks)); }
   std::uint64_t area_of(std::uint32_t writer) const { return areas_.address() + area_bytes * writer; }
-  /// Words that everybody may read, the same function on all ranks.
+  /// Words that every rank may read, a function of rank and index.
   static std::uint64_t constant(std::uint32_t rank, std::uint64_t word) {
     return std::uint64_t{rank} << 32 | (word * 2654435761U + 1);
   }
@@ -98,14 +98,15 @@ class MixedProtocols {
 /// Small nodes with the credits and room that these operations need.
 machines::Cenju4Config mixed_nodes();
 
-/// Memory after a job of random operations, those of each rank 60: what was put, and sums of adds. Which
-/// compare & swap succeeds is a matter of times.
+/// Memory after a job of 60 random operations a rank: the put data, and sums of adds. Results of compare &
+/// swap depend on timing and are left out.
 nlohmann::ordered_json mixed_memory(platform::Cenju4Job& job, std::uint64_t seed);
 
-/// The same, as `memory`, of so many nodes on Cenju-4's own switches.
+/// The memory of mixed_memory() for `nodes` nodes on Cenju-4's switches.
 std::string mixed_on_stages(unsigned nodes, std::uint64_t seed);
 
-/// The text of a process of its own (forked); std::runtime_error with the text where it is no JSON.
+/// Parses the output of a separate process (forked). Throws std::runtime_error with the text if it is no
+/// JSON.
 nlohmann::ordered_json parsed(const std::string& text);
 
 }  // namespace tsuji::test

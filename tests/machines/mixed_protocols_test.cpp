@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs of all protocols against a sequential model of memory, on machines where everything happens
-// at once: several jobs in turns, pages on demand, bits that flip.
+// Random programs of all protocols against a sequential model of memory, on machines with several jobs in
+// turns, pages on demand and bit errors at once.
 
 #include <memory>
 
@@ -23,7 +23,7 @@ struct Drawn {
     config.processor.interrupt_ns = 1000;
     config.task_switch_ns = 1000;
     config.time_slice_us = 20.0 + static_cast<double>(random.below(200));
-    // Two hits of one word are a double-bit error, whose packet nobody sends again: hits must be rare.
+    // Two errors in one word are a double-bit error, whose packet is not sent again: errors must be rare.
     config.faults.single_bit_per_flit = random.below(2) == 0 ? 0.00002 : 0;
     config.faults.data_words_only = true;
     config.faults.seed = seed;
@@ -46,7 +46,7 @@ struct Drawn {
       });
     }
   }
-  /// Two ranks or more, each on another node.
+  /// Places two ranks or more, each on another node.
   static machines::JobPlacement placement(CounterRandom& random, unsigned nodes) {
     machines::JobPlacement all(nodes), chosen;
     for (NodeId node = 0; node < nodes; ++node) all[node] = node;
@@ -80,7 +80,7 @@ struct Drawn {
   std::uint64_t switches = 0, corrected = 0;
 };
 
-/// Machines of the seeds from `first` on.
+/// Runs machines with the seeds from `first` on.
 void run_machines(std::uint64_t first, unsigned machines, std::uint64_t operations_of_a_rank,
                   std::uint64_t least_operations) {
   std::vector<std::unique_ptr<Drawn>> drawn;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Puts between any words of a whole machine, through the library, against copies of memory.
+// Puts between any words of a whole machine, through the library, compared with copies of memory.
 
 #include <vector>
 
@@ -22,13 +22,13 @@ std::uint32_t first_value(std::uint32_t rank, std::uint64_t word) {
   return rank << 24 | static_cast<std::uint32_t>(word * 2654435761 % 0xffffff);
 }
 
-/// A put of `count` words, and the words of its source that are stored anew behind it.
+/// A put of `count` words, and the words of its source that are overwritten after it.
 struct Put {
   std::uint64_t from, to, count;
   std::vector<std::uint64_t> changed;
 };
 
-/// What a rank puts, and the same drawn again by its receiver.
+/// The puts of a rank; its receiver draws the same sequence again.
 class Puts {
  public:
   explicit Puts(std::uint32_t rank) : source(words), random_(31, rank) {
@@ -42,7 +42,7 @@ class Puts {
     put.to = random_.below(words - put.count);
     if (line) put.from = 1024 * (1 + random_.below(4)) - random_.below(40);
     for (std::uint64_t c = 0; c < changes; ++c) {
-      // Pages' first lines often: they are read unasked where no packet has read them.
+      // Often first lines of pages: the interface reads them ahead if no packet has read them.
       put.changed.push_back(random_.below(2) != 0 ? random_.below(6) * 1024 % words : random_.below(words));
     }
     return put;
@@ -73,7 +73,7 @@ void send_all(RankRuntime& runtime, std::uint64_t out, std::uint64_t in, std::ui
   runtime.paralib.put_word(to, notification + 8, 1);
 }
 
-/// What must have come: a copy for each put, in order.
+/// Compares with the expected memory: a copy for each put, in order.
 void compare(RankRuntime& runtime, std::uint64_t in, Seen& seen) {
   Puts theirs((runtime.rank() + runtime.ranks() - 1) % runtime.ranks());
   std::vector<std::uint32_t> expected(words, 0xdeadbeef), found(words);
@@ -105,7 +105,7 @@ void exchange(RankRuntime& runtime, Seen& seen) {
   runtime.collectives.barrier();
 }
 
-/// `optimized`: reads of the network interface.
+/// Checks puts between any words. `optimized`: reads of the network interface.
 void all_words_arrive(Realignment realignment, bool optimized, std::uint64_t cache_bytes) {
   machines::Cenju4Config config = small_machine(5);
   config.library.realignment = realignment;

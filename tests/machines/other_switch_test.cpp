@@ -23,7 +23,7 @@ using crosspoint::WaitingPacket;
 
 namespace {
 
-/// Channels with room for one packet an output.
+/// Binds channels with room for one packet an output.
 void bind_ports(const std::vector<crosspoint::SwitchPort>& ports, Clocked& switch_module) {
   for (const crosspoint::SwitchPort& port : ports) {
     port.in->bind_receiver(switch_module, static_cast<unsigned>(ports.size()), 1, 0);
@@ -31,8 +31,8 @@ void bind_ports(const std::vector<crosspoint::SwitchPort>& ports, Clocked& switc
   }
 }
 
-/// One packet an output, store and forward, without multicast: a packet whose tail is here moves into its
-/// output's buffer when that is empty, the inputs in turn, and leaves when it has room behind the output.
+/// Store-and-forward switch with one packet per output, without multicast. A complete packet moves into its
+/// output's buffer when that is empty, inputs in turn, and leaves when the output's receiver has room.
 class OnePacketSwitch final : public crosspoint::PacketSwitch {
  public:
   explicit OnePacketSwitch(const SwitchParts& parts, bool counts_twice = false)
@@ -65,7 +65,7 @@ class OnePacketSwitch final : public crosspoint::PacketSwitch {
  private:
   struct Place {
     PacketTransfer transfer;
-    Cycle tail = 0;  ///< here
+    Cycle tail = 0;  ///< arrival of the tail
   };
   struct Output {
     Place buffer;
@@ -120,7 +120,7 @@ class OnePacketSwitch final : public crosspoint::PacketSwitch {
   }
 
   const std::vector<crosspoint::SwitchPort> ports_;
-  const unsigned counted_;  ///< for a packet that comes in
+  const unsigned counted_;  ///< times that an arrival is counted
   const graph::SwitchRoute& route_;
   std::vector<Place> waiting_;  ///< [input][output]
   std::vector<Output> outputs_;
@@ -128,7 +128,7 @@ class OnePacketSwitch final : public crosspoint::PacketSwitch {
   crosspoint::SwitchCounters counters_;
 };
 
-/// Takes what comes, and lets nothing go.
+/// Accepts all packets, and forwards none.
 class KeepingSwitch final : public crosspoint::PacketSwitch {
  public:
   explicit KeepingSwitch(const SwitchParts& parts) : ports_(parts.ports) {}
@@ -254,7 +254,7 @@ TEST_CASE("a network of switches of another kind delivers uniform traffic, and i
   CHECK(forked([&] { return play(ProcessMode::one_for_all, 7); }) == expected);
 }
 
-TEST_CASE("crosspoint switches behind adapters of their channels give the same packets") {
+TEST_CASE("crosspoint switches with adapters on their channels give the same packets") {
   const auto play = [](crosspoint::SwitchMode mode, bool adapters) {
     crosspoint::CrosspointConfig crosspoints;
     crosspoints.mode = mode;
@@ -276,7 +276,7 @@ TEST_CASE("crosspoint switches behind adapters of their channels give the same p
   CHECK(forked([&] { return play(SwitchMode::event_per_packet, true); }) == expected);
 }
 
-TEST_CASE("a switch whose accounts do not hold is named") {
+TEST_CASE("a switch with wrong accounts is reported by name") {
   SwitchKind kind = one_packet_switch();
   kind.make = [](const SwitchParts& parts) {
     return std::make_unique<OnePacketSwitch>(parts, parts.place.stage == 1 && parts.place.index == 0);
@@ -287,7 +287,7 @@ TEST_CASE("a switch whose accounts do not hold is named") {
                     Catch::Contains("network.switch1_0, cycle") && Catch::Contains("packets received + 0"));
 }
 
-TEST_CASE("a switch of another kind stands among crosspoint switches") {
+TEST_CASE("a switch of another kind works among crosspoint switches") {
   const auto head = [](bool mixed) {
     return std::stoul(forked([&] {
       NetworkBench::Options options;
@@ -313,7 +313,7 @@ TEST_CASE("a switch of another kind stands among crosspoint switches") {
   CHECK(head(true) - head(false) == 40 + 1 - 10);
 }
 
-TEST_CASE("store and forward in a switch of another kind: a stage more costs the packet and the channel") {
+TEST_CASE("store and forward in a switch of another kind: a further stage costs the packet and the channel") {
   const unsigned flits = GENERATE(7U, 10U, 103U);
   const unsigned cable_cycles = GENERATE(0U, 3U);
   const auto head = [&](unsigned stages) {
@@ -356,8 +356,7 @@ TEST_CASE("whole nodes on switches of another kind: parcels and barriers by mess
   check_accounts(machine);
 }
 
-TEST_CASE(
-    "a report of programs that wait names 32 of the packets that the network holds, and counts the others") {
+TEST_CASE("a report of waiting programs lists 32 of the network's packets, and counts the others") {
   machines::Cenju4Config config = small_machine(35);
   config.library.barrier = host::BarrierMethod::tree;
   config.library.broadcast = host::BroadcastMethod::tree;
@@ -381,7 +380,7 @@ TEST_CASE(
   const unsigned flits = 35 * config.nic.sizes.flits(PacketKind::single_cast, 8);
   CHECK_THAT(text, Catch::Contains("35 of 35 programs wait forever; the network holds " +
                                    std::to_string(flits) + " flits"));
-  // Each packet lies in the first switch, which has four nodes.
+  // Each packet is in the first switch, which has four nodes.
   CHECK_THAT(text, Catch::Contains("\n  switch0_0 shelf: packet 0.") &&
                        Catch::Contains("\n  switch0_7 shelf: packet 31.") && !Catch::Contains("packet 32.") &&
                        Catch::Contains(" waits for a lorry\n  and 3 more packets in front"));
@@ -398,7 +397,7 @@ TEST_CASE("waveforms of switches without synchronization show channels and FIFOs
   CHECK_FALSE(signals.any("sync"));
 }
 
-TEST_CASE("packets that switches of a kind cannot take end the run, with module, cycle and packet") {
+TEST_CASE("packets that switches of a kind do not support end the run, with module, cycle and packet") {
   const auto play = [](PacketKind packet_kind, SwitchKind kind) {
     return forked([&] {
       NetworkBench::Options options;
@@ -427,7 +426,7 @@ TEST_CASE("packets that switches of a kind cannot take end the run, with module,
   CHECK_THAT(play(PacketKind::multicast, synchronizes), Catch::Contains("cannot multicast"));
 }
 
-TEST_CASE("a switch that does not tell its synchronizations refuses a probe of them") {
+TEST_CASE("a switch that does not report its synchronizations refuses a probe of them") {
   struct Onlooker final : crosspoint::SyncProbe {
     void on_entry(Cycle, unsigned, std::uint32_t, std::uint32_t, std::uint32_t) override {}
   } onlooker;
@@ -446,7 +445,7 @@ TEST_CASE("a switch that does not tell its synchronizations refuses a probe of t
   CHECK_THAT(refusal(true), Catch::Contains("switches of this kind do not report their synchronizations"));
 }
 
-TEST_CASE("a library that uses what switches of a kind cannot do is refused before elaboration") {
+TEST_CASE("a library that needs abilities that switches of a kind lack is refused before elaboration") {
   machines::Cenju4Config config = small_machine(9);
   CHECK_THROWS_WITH(machines::Cenju4Machine("machine", config, one_packet_switch()),
                     Catch::Contains("library.barrier") &&

@@ -6,7 +6,8 @@
 
 #include "support/catch.h"
 
-// The check between network and Receiver hands on what the ECC says, not what switches have read.
+// The check between network and Receiver forwards the data that the ECC gives, not those that switches have
+// read.
 
 using namespace tsuji;
 using namespace tsuji::machines;
@@ -58,7 +59,7 @@ TEST_CASE("packet checker: the map, the header and the payload of a repaired pac
 }
 
 TEST_CASE(
-    "packet checker: three flipped bits that look like one give the Receiver other data, as the ECC says") {
+    "packet checker: three flipped bits that look like one give the Receiver wrong data, as the ECC does") {
   PacketPool pool;
   PacketChecker checker(pool);
   PacketRef original = two_words(pool);

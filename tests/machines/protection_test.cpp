@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pages on demand and offences of tasks on a whole machine: what is allowed arrives, and nothing else
+// Pages on demand and offences of tasks on a whole machine: allowed accesses complete, and nothing else
 // changes.
 
 #include <map>
@@ -25,11 +25,11 @@ std::uint64_t value_of(unsigned rank, unsigned round, std::uint64_t word) {
   return std::uint64_t{rank} << 48 | std::uint64_t{round} << 32 | (word + 1);
 }
 
-/// What a rank has done, and what it found in the end.
+/// Operations of a rank, and the memory that it found at the end.
 struct Log {
   std::map<unsigned, std::vector<std::uint64_t>> wanted;  ///< per receiver, the sender's area there
   std::map<unsigned, std::vector<std::uint64_t>> found;   ///< per sender
-  std::map<Violation, unsigned> offences;                 ///< of its own, by cause
+  std::map<Violation, unsigned> offences;                 ///< this rank's, by cause
   unsigned refused_reads = 0, wrong_reads = 0, reads = 0;
 };
 using Logs = std::vector<Log>;
@@ -83,7 +83,7 @@ void read(RankRuntime& runtime, CounterRandom& random, const Areas& areas, bool 
     log.wrong_reads += runtime.cpu.load(areas.got + 8 * w) == value_of(from, 999, w) ? 0 : 1;
 }
 
-/// Something that is refused, here or there.
+/// Performs an operation that is refused, at this node or the other one.
 void offend(RankRuntime& runtime, CounterRandom& random, const Areas& areas, Log& log) {
   const Target other = Target::pe(static_cast<unsigned>(random.below(ranks)));
   switch (random.below(4)) {
@@ -126,7 +126,7 @@ void play(RankRuntime& runtime, bool offends, Log& log) {
     else
       put(runtime, random, areas, round, log);
   }
-  // Put and message behind it to one node stay in order; a barrier alone fences no puts of others.
+  // A put and a later message to one node stay in order; a barrier alone orders no puts of others.
   for (unsigned to = 0; to < ranks; ++to)
     runtime.paralib.put_word(Target::pe(to), areas.got + 8 * (20 + runtime.rank()), 1);
   for (unsigned from = 0; from < ranks; ++from) await_word(runtime, areas.got + 8 * (20 + from));
@@ -175,7 +175,7 @@ TEST_CASE("pages that are mapped on demand end with the same memory") {
   }
 }
 
-TEST_CASE("tasks that offend on pages on demand change nothing but what they may") {
+TEST_CASE("offences of tasks on pages on demand change no other memory") {
   machines::Cenju4Config config = small_machine(ranks);
   config.os.paging = host::Paging::on_demand;
   config.faults.single_bit_per_flit = 0.001;
@@ -204,7 +204,7 @@ TEST_CASE("tasks that offend on pages on demand change nothing but what they may
       all += count;
     }
   for (const auto& [cause, count] : offences) found += count;
-  // Refused packets that were hit on their way are counted apart: nobody knows that their task asked for it.
+  // Refused packets that were damaged in flight are counted separately: their sender is not known.
   std::uint64_t corrected = 0, hit = 0;
   for (NodeId node = 0; node < ranks; ++node) {
     const nic::ReceiverCounters& receiver = machine.node(node).interface().receiver_counters();
@@ -213,14 +213,14 @@ TEST_CASE("tasks that offend on pages on demand change nothing but what they may
   }
   CHECK(all > 60);
   CHECK(found + hit == all);
-  // Offences of one node that come together are told under the first one's cause.
+  // Simultaneous offences of one node are reported under the first one's cause.
   CHECK(offences[Violation::destination] > 0);
   CHECK(offences[Violation::segment] > wanted[Violation::segment] / 2);
   CHECK(machine.page_faults() > 50);
   CHECK(corrected > 10);
 }
 
-TEST_CASE("an offence that nobody expects stops the run and names its task") {
+TEST_CASE("an unexpected offence stops the run and names its task") {
   machines::Cenju4Config config = small_machine(2);
   config.resolve();
   machines::Cenju4Machine machine("machine", config);

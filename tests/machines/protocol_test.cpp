@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every binding of the nodes of whole machines under a checker of the base protocol.
+// A checker of the base protocol on every binding of the nodes of whole machines.
 
 #include <algorithm>
 #include <memory>
@@ -115,7 +115,7 @@ TEST_CASE("the base protocol's checker is silent over millions of transactions i
   run_millions(true);
 }
 
-TEST_CASE("error answers end no run where the operating system and the programs take them") {
+TEST_CASE("error responses end no run if the operating system and the programs handle them") {
   Monitors monitors;
   monitors.other_forms = true;
   monitors.error_every = 5;
@@ -159,7 +159,7 @@ TEST_CASE("error answers end no run where the operating system and the programs 
   CHECK(monitors.checkers.report().empty());
 }
 
-TEST_CASE("answers in any form that the base protocol allows end with the same memory") {
+TEST_CASE("responses in any form that the base protocol allows end with the same memory") {
   Monitors monitors;
   monitors.other_forms = true;
   const Run run(monitors, 7, 400);

@@ -25,16 +25,16 @@ struct BarrierPlan {
 struct BarrierLog {
   explicit BarrierLog(const BarrierPlan& plan) : entered(plan.rounds.size(), 0) {}
   std::vector<unsigned> entered;   ///< members that have come, each round
-  std::vector<std::string> wrong;  ///< who left too early
+  std::vector<std::string> wrong;  ///< members that left too early
   std::map<std::pair<std::uint32_t, std::size_t>, Cycle> left;
 };
 
-/// One rank's part: it enters rounds before it has left older ones of other groups, so that several
-/// synchronizations of different members are under way at once and cross each other, and sends data to
-/// anybody in between, so that synchronizations lie behind packets in the FIFOs on their way.
+/// Plays one rank's part. It enters rounds before it has left older ones of other groups, so that several
+/// synchronizations of different members are in flight and cross each other. In between it sends data to any
+/// rank, so that synchronizations queue after packets in the FIFOs.
 void play_barriers(host::RankRuntime& runtime, const BarrierPlan& plan, BarrierLog& log);
 
-/// Multicasts to random sets of ranks, each of which has one of them as its root.
+/// Multicasts to random sets of ranks, each with one of its members as the root.
 struct MulticastPlan {
   MulticastPlan(unsigned ranks, unsigned count);
   struct Round {
@@ -46,8 +46,8 @@ struct MulticastPlan {
   std::vector<Round> rounds;
 };
 
-/// All roots send at once, each round into a place of its own; at the end members have the bytes and nobody
-/// else has any (std::runtime_error if not).
+/// All roots send at once, each round into a separate area. At the end exactly the members hold the bytes,
+/// else std::runtime_error.
 void play_multicasts(host::RankRuntime& runtime, const MulticastPlan& plan);
 
 }  // namespace tsuji::test

@@ -37,7 +37,7 @@ struct Reads {
   std::uint64_t words = 0, wrong = 0;
 };
 
-/// Words of some rank's block, read to half of another block.
+/// Words of a rank's block, read into one half of another block.
 struct Part {
   std::uint32_t from = 0;
   std::uint64_t first = 0, count = 0, to = 0;
@@ -67,7 +67,7 @@ void read_twice(RankRuntime& runtime, CounterRandom& random, std::uint64_t own, 
 
 }  // namespace
 
-TEST_CASE("tasks read each other's memory, and themselves, with two requests under way") {
+TEST_CASE("tasks read each other's memory, and their own, with two requests in flight") {
   on_all_variants<Reads>(
       small_machine(9),
       [](RankRuntime& runtime, Reads& log) {
@@ -86,7 +86,7 @@ TEST_CASE("tasks read each other's memory, and themselves, with two requests und
       });
 }
 
-TEST_CASE("every value that is swapped into a word comes out of it once") {
+TEST_CASE("every value that is swapped into a word comes out once") {
   constexpr unsigned rounds = 20;
   std::vector<std::uint64_t> expected{1};
   for (unsigned rank = 0; rank < 8; ++rank)
@@ -137,13 +137,13 @@ void count_under_lock(RankRuntime& runtime, std::uint64_t lock, std::uint64_t co
   (void)await(runtime, 0);
   runtime.paralib.put_word(host::Target::pe(2), counter, runtime.cpu.load(own) + 1);
   --log.inside;
-  // Behind the counter: both go the same way.
+  // Arrives after the counter: both take the same route.
   runtime.paralib.put_word(host::Target::pe(2), lock, 0);
 }
 
 }  // namespace
 
-TEST_CASE("a lock of compare & swap lets one task at a time count") {
+TEST_CASE("a lock by compare & swap lets one task at a time count") {
   constexpr std::uint64_t rounds = 5;
   on_all_variants<Locks>(
       small_machine(6),
@@ -164,7 +164,7 @@ TEST_CASE("a lock of compare & swap lets one task at a time count") {
       });
 }
 
-TEST_CASE("Senders have two requests without a reply, and fewer where all of them would overrun a queue") {
+TEST_CASE("Senders have two outstanding requests, and fewer where two of every node would overrun a queue") {
   const auto of = [](unsigned nodes) {
     machines::Cenju4Config config;
     config.network.topology.nodes = nodes;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several parallel jobs on one machine: on nodes of their own, and on the same ones in turn.
+// Several parallel jobs on one machine: on different nodes, and on shared nodes in turn.
 
 #include <algorithm>
 #include <memory>
@@ -21,8 +21,8 @@ namespace {
 using Words = std::vector<std::uint64_t>;
 constexpr unsigned words = 96;
 
-/// A rank's rounds, drawn from a seed that all ranks of its job share. Its words end the same whatever else
-/// the machine does.
+/// A rank's rounds, drawn from a seed that all ranks of its job share. Their final words do not depend on the
+/// rest of the machine.
 class MixedWork {
  public:
   MixedWork(RankRuntime& runtime, std::uint64_t seed, unsigned rounds)
@@ -78,7 +78,7 @@ class MixedWork {
       case 3: {
         // A message to oneself is a copy, which overtakes a put through the network.
         const std::uint32_t other = shift == 0 ? (r_.rank() + 1) % ranks() : to;
-        r_.collectives.barrier();  // nobody adds in the words of the round before any more
+        r_.collectives.barrier();  // no rank adds to the previous round's words any more
         r_.paralib.put(Target::pe(other), data_.address(), in_.address(), bytes, sent());
         await_sent();
         barrier_behind_puts(other);
@@ -103,7 +103,7 @@ class MixedWork {
   void await_sent() {
     r_.waiter.until([&] { return r_.cpu.load(word_.address()) != 0; }, "a put", word_.address());
   }
-  /// A message behind a put arrives behind it.
+  /// A message to the put's node arrives after the put.
   void barrier_behind_puts(std::uint32_t to) {
     r_.messages.send(to, 1000000, cell_.address(), 0);
     r_.messages.receive({host::any_source, 1000000, host::Context::user}, cell_.address(), 0);
@@ -117,7 +117,7 @@ class MixedWork {
   const HeapBlock word_{r_.heap, 8};
 };
 
-/// A machine whose jobs each do mixed work of their own seed.
+/// A machine with jobs of mixed work, each with its own seed.
 class Jobs {
  public:
   Jobs(const std::string& name, machines::Cenju4Config config, std::vector<machines::JobPlacement> placements,
@@ -162,7 +162,7 @@ machines::Cenju4Config shared_machine(unsigned nodes) {
   return config;
 }
 
-/// The jobs together, in four variants of the machine, and each alone: equal memory, equal cycles.
+/// Runs the jobs together, in four variants of the machine, and each alone: equal memory, equal cycles.
 void together_and_alone(const machines::Cenju4Config& config,
                         const std::vector<machines::JobPlacement>& placements, std::uint64_t least_switches) {
   constexpr unsigned rounds = 200;
@@ -195,20 +195,19 @@ void together_and_alone(const machines::Cenju4Config& config,
 
 }  // namespace
 
-TEST_CASE("two jobs on nodes of their own end with the memory that each has alone, and idle nodes are idle") {
+TEST_CASE("two jobs on different nodes end with the memory of each alone, and idle nodes are idle") {
   together_and_alone(shared_machine(8), {{0, 3, 5, 6}, {4, 2, 1}}, 0);
 }
 
-TEST_CASE("two jobs that share some nodes end with the memory that each has alone") {
+TEST_CASE("two jobs that share some nodes end with the memory of each alone") {
   together_and_alone(shared_machine(8), {{0, 1, 2, 3}, {6, 5, 3, 2, 4}}, 200);
 }
 
-TEST_CASE(
-    "four jobs on the same nodes exchange the Sender's sets and end with the memory that each has alone") {
+TEST_CASE("four jobs on the same nodes exchange the Sender's sets and end with the memory of each alone") {
   together_and_alone(shared_machine(4), {{0, 1, 2, 3}, {3, 2, 1, 0}, {1, 0, 3}, {2, 3}}, 2000);
 }
 
-TEST_CASE("a job's memory does not depend on which nodes of which machine it runs on") {
+TEST_CASE("a job's memory does not depend on its nodes or its machine") {
   const unsigned rounds = 100;
   const auto on = [=](unsigned nodes, const machines::JobPlacement& placement) {
     return std::make_unique<Jobs>("machine" + std::to_string(nodes), shared_machine(nodes),
@@ -223,7 +222,7 @@ TEST_CASE("a job's memory does not depend on which nodes of which machine it run
   CHECK(*small->ends[0] == *large->ends[0]);
 }
 
-TEST_CASE("groups one after the other use the sids and the table entries of those that are gone") {
+TEST_CASE("groups made one after another reuse the sids and table entries of released ones") {
   machines::Cenju4Config config = small_machine(6);
   config.os.synchronization_entries = 2;  // the library's group of all ranks, and one more
   config.os.multicast_entries = 2;

@@ -22,7 +22,7 @@ using workload::TraceOpKind;
 
 namespace {
 
-/// Rank 0 computes and sends to both others; rank 2 computes in a section of its own.
+/// Rank 0 computes and sends to both others; rank 2 computes in a separate section.
 Trace three_ranks() {
   Trace trace;
   trace.ranks.emplace_back(std::vector<TraceOp>{op(TraceOpKind::init), op(TraceOpKind::compute, 5000),
@@ -46,7 +46,7 @@ TraceReplayConfig replay_config(std::uint64_t eager_bytes) {
   return c;
 }
 
-/// The trace on four nodes.
+/// Replays the trace on four nodes.
 struct Played {
   Played(const TraceReplayConfig& c, Trace trace, double compute_scale = 1.0)
       : replay(c, std::move(trace), compute_scale, ClockPeriod(1000), 4), rig(network()) {
@@ -88,7 +88,7 @@ void check_metrics(bool eager) {
   // At 1 GFlop/s and 1 GHz a flop takes a cycle.
   CHECK(played.metric("trace_compute_us_mean") == Approx((5 + 1 + 2) / 3.0));
   CHECK(played.metric("trace_section_cycles") == 2000);
-  // The others wait for rank 0, and for its messages' way.
+  // The others wait for rank 0 and for the transfer of its messages.
   CHECK(played.metric("trace_waiting_us_mean") > 2 * 5 / 3.0);
   CHECK(played.metric("trace_waiting_us_mean") < 2 * 5.2 / 3.0 + 5.2);
   CHECK(played.metric("messages") == 1);
@@ -117,10 +117,10 @@ void check_metrics(bool eager) {
 
 }  // namespace
 
-TEST_CASE("ranks behind plain interfaces: metrics of a trace that is known, with eager messages") {
+TEST_CASE("trace replay: metrics of a known trace, with eager messages") {
   check_metrics(true);
 }
-TEST_CASE("ranks behind plain interfaces: metrics of a trace that is known, with a rendezvous") {
+TEST_CASE("trace replay: metrics of a known trace, with a rendezvous") {
   check_metrics(false);
 }
 
@@ -133,7 +133,7 @@ TEST_CASE("a slower node and a scale of the recording's computing lengthen the c
   CHECK(played.metric("trace_compute_us_mean") == Approx(6 * 8 / 3.0));
 }
 
-TEST_CASE("the section of a trace whose ranks mark none is null, not 0 cycles long") {
+TEST_CASE("the section of a trace without marks is null, not 0 cycles long") {
   Trace trace;
   trace.ranks.emplace_back(
       std::vector<TraceOp>{op(TraceOpKind::init), op(TraceOpKind::compute, 5000), op(TraceOpKind::finalize)});
@@ -144,7 +144,7 @@ TEST_CASE("the section of a trace whose ranks mark none is null, not 0 cycles lo
   CHECK(results.value("trace_section_cycles").is_null());
 }
 
-TEST_CASE("ranks that are not through have a progress and a report of what they wait for") {
+TEST_CASE("unfinished ranks have a progress and a report of what they wait for") {
   Trace trace = three_ranks();
   trace.ranks[2].push_back(op(TraceOpKind::recv, 8, 0, 9));
   const Played played(replay_config(100), std::move(trace));
@@ -154,7 +154,7 @@ TEST_CASE("ranks that are not through have a progress and a report of what they 
   CHECK_THAT(played.replay.wait_report(), Catch::Contains("rank 2") && Catch::Contains("tag 9"));
 }
 
-TEST_CASE("a message that nobody receives is left over, and told with its receiver, sender and tag") {
+TEST_CASE("a message that nobody receives is left over, and reported with its receiver, sender and tag") {
   Trace trace;
   trace.ranks.emplace_back(
       std::vector<TraceOp>{op(TraceOpKind::send, 16, 1, 4), op(TraceOpKind::send, 16, 1, 5)});
@@ -171,7 +171,7 @@ TEST_CASE("a message that nobody receives is left over, and told with its receiv
 
 namespace {
 
-/// Rank 0 sends to rank 1 beside it, over a link with faults; rank 2 computes on.
+/// Rank 0 sends to rank 1, a neighbour, over a link with faults; rank 2 only computes.
 struct OverFaults {
   OverFaults(std::uint64_t eager_bytes, const std::string& up, Cycle timeout)
       : replay(one_each(eager_bytes), messages(), 1.0, ClockPeriod(1000), 4), rig(network(up)) {
@@ -226,26 +226,26 @@ void check_repeated(bool eager) {
   CHECK(run.replay.lost().empty());
   CHECK(run.rig.loaded->supervisor().packets_dropped() > 0);
   CHECK(run.replay.end_cycle() == 9001);
-  // From the send on; of a rendezvous, data are sent when the faults are over.
+  // Latency counts from the send on; in a rendezvous, data are sent after the faults are over.
   CHECK((run.replay.message_latency().max() > 1000) == eager);
 }
 
 }  // namespace
 
-TEST_CASE("a message that the network drops is named with its ranks, its size and the cause") {
+TEST_CASE("a message that the network drops is reported with its ranks, size and cause") {
   check_lost(true);
 }
-TEST_CASE("an announcement that the network drops is named with its message") {
+TEST_CASE("an announcement that the network drops is reported with its message") {
   check_lost(false);
 }
-TEST_CASE("an application runs to its end over a network that drops packets, with retry") {
+TEST_CASE("an application completes over a network that drops packets, with retry") {
   check_repeated(true);
 }
-TEST_CASE("an application runs to its end over a network that drops packets, with retry and a rendezvous") {
+TEST_CASE("an application completes over a network that drops packets, with retry and a rendezvous") {
   check_repeated(false);
 }
 
-TEST_CASE("an application whose message is given up is told so") {
+TEST_CASE("an application whose message is given up is reported as lost") {
   const OverFaults run(500, "", 50);
   CHECK_FALSE(run.replay.finished());
   CHECK_THAT(run.replay.wait_report(),
@@ -257,7 +257,7 @@ TEST_CASE("an application whose message is given up is told so") {
   CHECK(run.replay.lost().front().cycle < 100 + 255 * 50 + 500);
 }
 
-TEST_CASE("ranks are placed block by block or in turn, and no more of them than there are places") {
+TEST_CASE("ranks are placed block by block or in turn, up to the number of places") {
   const auto nodes_of = [](std::size_t ranks, RankPlacement placement) {
     const traffic::RankPlaces places = place_ranks(ranks, 3, 2, placement);
     CHECK(places.ranks_on.size() == 3);

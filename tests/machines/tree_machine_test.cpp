@@ -15,7 +15,7 @@
 #include "tsuji/graph/fat_tree.h"
 #include "tsuji/network/config/network_plan.h"
 
-// Whole Cenju-4 nodes on a virtual-channel network whose units multicast and synchronize along a tree.
+// Whole Cenju-4 nodes on a virtual-channel network whose tree units multicast and synchronize.
 
 using namespace tsuji;
 using namespace tsuji::network;
@@ -121,7 +121,8 @@ TEST_CASE("a program of all protocols ends with the same memory on Cenju-4's swi
 
 namespace {
 
-/// Each link of a 6x6 torus dies and returns in a part of a run that lasts until `end`, three at a time.
+/// Each link of a 6x6 torus dies and returns, three links at a time, in a part of a run that lasts until
+/// `end`.
 std::string dying_links(Cycle end) {
   std::string text;
   for (unsigned link = 0; link < 72; ++link) {
@@ -155,7 +156,7 @@ TEST_CASE(
   CHECK(tree["sent again"] > 0);
 }
 
-TEST_CASE("the order of modules does not show on a tree that changes") {
+TEST_CASE("the order of modules changes no result on a tree that changes") {
   Setting setting = dying(5);
   const std::string usual = forked([&] { return mixed_on_tree(setting, 5); });
   CHECK(parsed(usual)["memory"]["problem"] == "");
@@ -164,7 +165,7 @@ TEST_CASE("the order of modules does not show on a tree that changes") {
   CHECK(forked([&] { return mixed_on_tree(setting, 5); }) == usual);
 }
 
-TEST_CASE("on a tree that changes barriers of random sets release nobody early") {
+TEST_CASE("on a tree that changes barriers of random sets release no member early") {
   Setting setting = dying(7);
   const std::string problem = forked([&] {
     OnTree own(setting, tsuji::test::small_machine(2));
@@ -178,7 +179,7 @@ TEST_CASE("on a tree that changes barriers of random sets release nobody early")
   CHECK(problem == "none");
 }
 
-TEST_CASE("a member that is never joined again ends the run with the unit that keeps its multicast") {
+TEST_CASE("a member that is never reconnected ends the run with the unit that keeps its multicast") {
   Setting setting;
   setting.routing = "dimension_order";
   setting.hardware = false;
@@ -202,7 +203,7 @@ TEST_CASE("a member that is never joined again ends the run with the unit that k
   CHECK(text.find("no living link joins it to the tree") != std::string::npos);
 }
 
-TEST_CASE("on a tree barriers of random sets that cross each other release nobody early") {
+TEST_CASE("on a tree barriers of random sets that cross each other release no member early") {
   Setting setting;
   setting.fifo_packets = GENERATE(1U, 2U);
   const std::string problem = forked([&] {
@@ -216,7 +217,7 @@ TEST_CASE("on a tree barriers of random sets that cross each other release nobod
   CHECK(problem == "none");
 }
 
-TEST_CASE("on a tree multicasts to random sets reach their members and nobody else") {
+TEST_CASE("on a tree multicasts to random sets reach exactly their members") {
   const std::string problem = forked([] {
     Setting setting;
     setting.topology = "fat_tree";
@@ -247,7 +248,7 @@ TEST_CASE("on a tree of 81 nodes multicasts go to both groups of a map, and barr
   CHECK(problem == "none");
 }
 
-TEST_CASE("on a tree the order of modules does not show") {
+TEST_CASE("on a tree the order of modules changes no result") {
   Setting setting;
   setting.radices = {4, 4};
   const std::string usual = forked([&] { return mixed_on_tree(setting, 5); });

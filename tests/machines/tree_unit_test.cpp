@@ -36,7 +36,7 @@ graph::Topology fat_tree() {
   return network::make_topology(config, 1);
 }
 
-/// The nodes behind a branch, walked link by link.
+/// The nodes reached by a branch, found link by link.
 std::vector<NodeId> walk(const NodeTree& tree, RouterId from, RouterId at) {
   std::vector<NodeId> found = tree.nodes(at);
   for (const NodeTree::TreeLink& onward : tree.links(at)) {
@@ -74,16 +74,16 @@ void check_tree(const graph::Topology& topology, const graph::FaultSet& faults, 
       CHECK(tree.branches_towards(router, node / 64, std::uint64_t{1} << node % 64) ==
             std::uint64_t{1} << tree.branch_of_node(router, node));
   }
-  CHECK(branches_of_links == 2 * (in_tree - 1));  // connected, as walk() came everywhere, and without circles
+  CHECK(branches_of_links == 2 * (in_tree - 1));  // connected, as walk() reached all, and acyclic
   CHECK(tree.circle().empty());
 }
 
-/// A unit in the middle of a row of three routers with a node each: branch 0 leads to router 2, branch 1 to
-/// router 0, branch 2 is node 1. Its channels are lists.
+/// A unit in the middle of a row of three routers with a node each: branch 0 connects to router 2, branch 1
+/// to router 0, branch 2 to node 1. Its channels are lists.
 ///
-/// Or in a ring of three routers, in a tree that changes. With the links 0-1 and 0-2, branch 0 of unit 0
-/// leads to router 1, branch 1 to router 2, and branch 2 is node 0; branch 0 of unit 1 leads to router 0, and
-/// branch 1 is node 1.
+/// Alternatively a ring of three routers in a tree that changes. With the links 0-1 and 0-2, branch 0 of unit
+/// 0 connects to router 1, branch 1 to router 2, and branch 2 to node 0; branch 0 of unit 1 connects to
+/// router 0, and branch 1 to node 1.
 class Rig {
  public:
   struct Sent {
@@ -105,7 +105,7 @@ class Rig {
         router_(router),
         unit({config_, tree_, router, "unit", 3}) {}
 
-  /// The link between two routers is dead, and no other.
+  /// Makes the link between two routers the only dead one.
   void change(RouterId one, RouterId other) {
     graph::FaultSet dead;
     const auto& links = topology_.links();
@@ -118,7 +118,7 @@ class Rig {
     unit.change();
     next_ = now_;
   }
-  /// A confirmation is whole in cycle `whole`, which has come.
+  /// Delivers a confirmation that is complete in cycle `whole`, the current one.
   void confirmation(unsigned branch, NodeId source, std::uint32_t number, Cycle whole) {
     unit.accept_confirmation(branch, {source, number}, whole);
     next_ = std::min(next_, whole);
@@ -134,7 +134,7 @@ class Rig {
     packet.flits = static_cast<std::uint16_t>(flits);
     return made;
   }
-  /// The packet is whole in cycle `whole`, which has come.
+  /// Delivers a packet that is complete in cycle `whole`, the current one.
   void come(unsigned branch, PacketRef packet, Cycle whole, std::uint32_t number = 0) {
     unit.accept(branch, {std::move(packet), 1, 3}, whole, whole, number);
     next_ = std::min(next_, whole);
@@ -170,7 +170,7 @@ class Rig {
 
  private:
   std::size_t links() const { return tree_.links(router_).size(); }
-  /// A cycle in the router's queue, then flit by flit.
+  /// Sends a packet: a cycle in the router's queue, then flit by flit.
   void depart(Cycle at) {
     CHECK(!departs_at_);
     departs_at_ = at;
@@ -208,7 +208,7 @@ std::string text(const std::vector<Rig::Sent>& list) {
   return all;
 }
 
-/// Without cycles, but with numbers.
+/// The list with numbers instead of cycles.
 std::string numbers(const std::vector<Rig::Sent>& list) {
   std::string all;
   for (const Rig::Sent& one : list)
@@ -218,7 +218,7 @@ std::string numbers(const std::vector<Rig::Sent>& list) {
 
 }  // namespace
 
-TEST_CASE("a tree reaches every living router, and each of its branches knows its nodes") {
+TEST_CASE("a tree reaches every living router, and each of its branches lists its nodes") {
   const graph::Topology mesh = cube("mesh", {3, 5}), torus = cube("torus", {4, 5, 5}),
                         two = cube("torus", {2, 2}), levels = fat_tree();
   for (const graph::Topology* topology : {&mesh, &torus, &two, &levels}) {
@@ -237,7 +237,7 @@ TEST_CASE("a tree reaches every living router, and each of its branches knows it
   CHECK(rest.contains(13));
 }
 
-TEST_CASE("the root is a router whose farthest one is nearest, and the tree is breadth first from it") {
+TEST_CASE("the root is a router with the smallest largest distance, and the tree is breadth-first from it") {
   const graph::Topology mesh = cube("mesh", {5, 5});
   const NodeTree from_centre(mesh, {}, std::nullopt);
   CHECK(from_centre.root() == 12);
@@ -248,7 +248,7 @@ TEST_CASE("the root is a router whose farthest one is nearest, and the tree is b
   CHECK(NodeTree(cube("mesh", {6}), {}, std::nullopt).root() == 2);  // of 2 and 3 the lower
 }
 
-TEST_CASE("a tree refuses roots that do not live and networks that it does not fit") {
+TEST_CASE("a tree refuses dead roots and networks that it does not fit") {
   const graph::Topology mesh = cube("mesh", {3, 3});
   graph::FaultSet dead;
   dead.routers = {4};
@@ -271,11 +271,12 @@ TEST_CASE("a tree refuses roots that do not live and networks that it does not f
   CHECK(said_by([&] { NodeTree(one_way, {}, std::nullopt); }).find("two-way links") != std::string::npos);
 }
 
-TEST_CASE("a multicast is copied to its links one after the other, and to the node beside them") {
+TEST_CASE("a multicast is copied to its links one after another, and to the node at the same time") {
   Rig rig;
   rig.come(2, rig.packet(PacketKind::multicast, 1, 0b111), 10);
   rig.run_to(100);
-  // Whole in 10, looked at for 4 cycles; the router's port takes the second copy behind the first one.
+  // The packet is complete in 10 and examined for 4 cycles; the router's port takes the second copy after the
+  // first.
   CHECK(text(rig.sent) == "13:0 13:2 19:1 ");
   CHECK(text(rig.released) == "25:2 ");
   CHECK(rig.unit.counters().multicasts == 1);
@@ -285,7 +286,7 @@ TEST_CASE("a multicast is copied to its links one after the other, and to the no
   CHECK(rig.unit.packets_held() == 0);
 }
 
-TEST_CASE("a packet goes on to the members of other branches, and waits for room") {
+TEST_CASE("a packet continues to the members of other branches, and waits for room") {
   TreeConfig config;
   config.cycles = 1;
   Rig rig(config);
@@ -463,7 +464,7 @@ TEST_CASE(
   CHECK(rig.done[0].packet == rig.sent[0].packet);
   rig.come(2, rig.packet(PacketKind::multicast, 0, 0b100), 70);
   rig.come(2, rig.packet(PacketKind::multicast, 0, 0b010), 70);
-  rig.run_to(71);  // the third one is on its way to the router
+  rig.run_to(71);  // the third one is in flight to the router
   rig.sent.clear();
   rig.change(0, 1);
   CHECK(rig.unit.counters().changes == 1);
@@ -473,11 +474,11 @@ TEST_CASE(
   for (const std::uint32_t number : {2U, 3U, 4U}) rig.confirmation(0, 0, number, 200);
   rig.run_to(220);
   CHECK(rig.done.size() == 4);
-  CHECK(rig.released.size() == 4);  // a place of the FIFO each
+  CHECK(rig.released.size() == 4);  // each frees a place of the FIFO
   CHECK(rig.unit.packets_held() == 0);
 }
 
-TEST_CASE("a multicast waits while as many as the unit keeps are not confirmed") {
+TEST_CASE("a multicast waits while the unit keeps its limit of unconfirmed ones") {
   TreeConfig config;
   config.cycles = 1;
   config.kept_packets = 1;
@@ -491,7 +492,7 @@ TEST_CASE("a multicast waits while as many as the unit keeps are not confirmed")
   CHECK(rig.sent[1].cycle == 100);
 }
 
-TEST_CASE("a member takes each number of a source once, and confirms it each time") {
+TEST_CASE("a member takes each number of a source once, and confirms every copy") {
   TreeConfig config;
   config.cycles = 4;
   Rig rig(config, 1);
@@ -515,7 +516,7 @@ TEST_CASE("a member takes each number of a source once, and confirms it each tim
   CHECK(rig.unit.counters().swallowed == 2);
 }
 
-TEST_CASE("a unit in the middle confirms when all members beyond it have, and before anything else") {
+TEST_CASE("a unit in the middle confirms when all members beyond it have confirmed, and with priority") {
   TreeConfig config;
   config.cycles = 1;
   Rig rig(config, 0);
@@ -535,7 +536,7 @@ TEST_CASE("a unit in the middle confirms when all members beyond it have, and be
         std::string::npos);
 }
 
-TEST_CASE("nothing goes over a dead link until the next tree") {
+TEST_CASE("no packet uses a dead link until the next tree") {
   TreeConfig config;
   config.cycles = 1;
   Rig rig(config, 0);
@@ -573,7 +574,7 @@ TEST_CASE("multicasts with members outside the tree are kept, and barriers with 
 
 namespace {
 
-/// Rounds of node 0 and those from a tree link, in a unit that has both as its branches 1 and 0.
+/// Rounds of node 0 and of a tree link, in a unit that has both as its branches 1 and 0.
 struct Rounds {
   static constexpr TreeBarriers::Branches both = 0b11;
   TreeBarriers barriers{1, 2, true};
@@ -615,7 +616,7 @@ TEST_CASE("in a new tree a unit sends the round of its nodes again, and releases
   CHECK(own.arrive(1, TreeBarriers::next_round) == "0@3 1@3 ");
 }
 
-TEST_CASE("a barrier with a member outside the tree opens for nobody") {
+TEST_CASE("a barrier with a member outside the tree opens for no member") {
   Rounds own;
   CHECK(own.arrive(1, TreeBarriers::next_round) == "0@1 ");
   CHECK(own.change(0b10 | TreeConfirmations::outside) == "");
@@ -625,7 +626,7 @@ TEST_CASE("a barrier with a member outside the tree opens for nobody") {
   CHECK(said_by([&] { own.arrive(0, 1); }).find("arrived twice by branch 0") != std::string::npos);
 }
 
-TEST_CASE("sets that use a sid one after the other have rounds of their own in a tree that changes") {
+TEST_CASE("successive sets of one sid have separate rounds in a tree that changes") {
   Rounds own;
   CHECK(own.arrive(1, TreeBarriers::next_round) == "0@1 ");
   own.transfer = {own.pool.make_bare(), 1, 0};

@@ -19,9 +19,9 @@
 #include "tsuji/network/loaded_network.h"
 #include "tsuji/traffic/open_loop.h"
 
-// Units of a tree in a network that single casts load, with drivers in the place of network interfaces: every
-// multicast comes once to each of its members and to nobody else, in the order of its source, and no barrier
-// releases anybody early.
+// Tree units in a network loaded by single casts, with drivers instead of network interfaces. Every multicast
+// arrives once at each of its members and nowhere else, in the order of its source, and no barrier is
+// released early.
 
 using namespace tsuji;
 using namespace tsuji::machines;
@@ -44,7 +44,7 @@ struct Setting {
   unsigned fifo_packets = 2;
   Cycle link_cycles = 1;
   std::vector<std::uint32_t> dead_links = {};
-  std::string faults = {};  ///< link.faults, beyond which the tree changes
+  std::string faults = {};  ///< link.faults; if set, the tree changes
   Cycle change_cycles = 100;
   std::optional<std::uint64_t> root = {};
   unsigned kept_packets = 16;
@@ -80,7 +80,7 @@ NetworkConfig network_of(const Setting& setting) {
   return config;
 }
 
-/// A barrier of some nodes, and how often each has come and was released.
+/// A barrier of some nodes, with each node's arrivals and releases.
 struct Barrier {
   std::uint64_t map = 0;
   std::map<NodeId, unsigned> come, released;
@@ -90,13 +90,13 @@ struct Barrier {
   }
 };
 
-/// What all drivers of a network do and see.
+/// Actions and observations of all drivers of a network.
 struct Board {
   unsigned nodes = 0, rounds = 0;
   std::vector<Barrier> barriers;                           ///< by sid
   std::map<std::pair<NodeId, NodeId>, unsigned> due, got;  ///< multicasts from, to
   std::map<std::pair<NodeId, NodeId>, PacketId> last;
-  std::uint64_t digest = 0;  ///< of what came where and when, in no order
+  std::uint64_t digest = 0;  ///< hash of all arrivals with place and cycle, independent of order
   std::uint64_t unsent = 0;  ///< multicasts
   std::string wrong;
   bool done() const {
@@ -108,7 +108,7 @@ struct Board {
   }
 };
 
-/// A node that sends multicasts, keeps barriers, and takes what comes, after a while.
+/// A node that sends multicasts, takes part in barriers, and takes packets after a delay.
 class Driver final : public sc_core::sc_module, public Clocked {
  public:
   struct Parts {
@@ -191,7 +191,7 @@ class Driver final : public sc_core::sc_module, public Clocked {
     Barrier& barrier = parts_.board.barriers[packet.sid];
     if (++barrier.released[parts_.node] > barrier.least_come()) parts_.board.wrong = "released early";
   }
-  /// A barrier for which this node was released last time, or one more multicast.
+  /// Sends to a barrier that released this node last time, or one more multicast.
   void give(Cycle now) {
     if (now < free_at_) return;
     if ((parts_.channels.to->room(now) & 1U) == 0) {
@@ -360,8 +360,8 @@ Setting drawn(std::uint64_t seed) {
   return setting;
 }
 
-/// Links die and return while units work, some of them within changes of the tree and some with all links of
-/// a router. All live in the end.
+/// Links die and return while units work, some of them within changes of the tree and some together with all
+/// links of a router. All live in the end.
 std::string random_faults(const graph::Topology& topology, CounterRandom& random, Cycle last) {
   std::string text;
   const auto add = [&](std::uint64_t link, Cycle from, Cycle cycles) {
@@ -416,9 +416,9 @@ void check_changes(const Json& facts) {
 
 namespace {
 
-/// Two multicasts of `flits` and so many numbers from node 0 of a row to its last node, the first sent in
-/// cycle 100, with FIFOs of one packet: the cycle in which the first head comes there, the routers that it
-/// has passed, and the cycles until the second one comes.
+/// Sends two multicasts of `flits` flits and `numbers` multicast numbers from node 0 of a row to its last
+/// node, with FIFOs of one packet, the first in cycle 100. Returns the first head's arrival cycle, the
+/// routers that it has passed, and the cycles until the second head arrives.
 std::string two_multicasts(unsigned routers, unsigned flits, Cycle link_cycles, unsigned numbers) {
   Setting setting;
   setting.topology = "mesh";
@@ -492,18 +492,18 @@ std::string two_multicasts(unsigned routers, unsigned flits, Cycle link_cycles, 
 }  // namespace
 
 TEST_CASE(
-    "a packet's time from unit to unit is that of two routers, and the next one's that of the room beyond") {
+    "a packet takes two routers' time from unit to unit, and its successor also waits for the room beyond") {
   for (const unsigned routers : {2U, 3U, 5U})
     for (const unsigned flits : {1U, 5U, 20U})
       for (const Cycle link : {Cycle{1}, Cycle{4}})
         for (const unsigned numbers : {0U, 3U}) {
           CAPTURE(routers, flits, link, numbers);
-          // From a last flit in a unit to the head on its way out, and on to the last flit in the next unit.
+          // From the last flit in a unit to the outgoing head, and to the last flit in the next unit.
           const Cycle unit = 4, hop = 2 * 4 + 1 + link + 1 + flits + numbers;
           const Cycle last_flit_at_first_unit = 100 + 1 + flits - 1;
           const Cycle expected = last_flit_at_first_unit + unit + (routers - 1) * (hop + unit) + 1;
-          // The copy to the next unit, or the last node, frees the place; room wires take a cycle and the
-          // link's.
+          // The copy to the next unit, or the last node, frees the place; the room signal takes a cycle and
+          // the link's latency.
           const Cycle beyond = routers == 2 ? flits : flits + numbers;
           const Cycle period = hop + unit + beyond + 1 + link;
           CHECK(forked([&] { return two_multicasts(routers, flits, link, numbers); }) ==
@@ -512,19 +512,19 @@ TEST_CASE(
         }
 }
 
-TEST_CASE("multicasts of units come once to each member, in order, and barriers release nobody early") {
+TEST_CASE("multicasts of units arrive once at each member, in order, and barriers release no member early") {
   const auto seed = GENERATE(range<std::uint64_t>(1, 13));
   CAPTURE(seed);
   check(outcome(drawn(seed)));
 }
 
-TEST_CASE("multicasts come once, in order, and no barrier opens early while links die and return") {
+TEST_CASE("multicasts arrive once, in order, and no barrier opens early while links die and return") {
   const auto seed = GENERATE(range<std::uint64_t>(1, 13));
   CAPTURE(seed);
   check_changes(outcome(changing(seed)));
 }
 
-TEST_CASE("a root that is cut off is replaced until it is joined again") {
+TEST_CASE("a root that is cut off is replaced until it is reconnected") {
   network::TopologyConfig mesh;
   mesh.kind = "mesh";
   mesh.of<graph::CubeConfig>().radices = {3, 3};
@@ -564,7 +564,7 @@ TEST_CASE("a tree that changes refuses a router with more links and nodes than a
   CHECK(refusal.find("at most 63") != std::string::npos);
 }
 
-TEST_CASE("the order of modules does not show in a tree that changes") {
+TEST_CASE("the order of modules changes no result in a tree that changes") {
   Setting setting = changing(GENERATE(2U, 5U));
   const Json usual = outcome(setting);
   check_changes(usual);
@@ -574,7 +574,7 @@ TEST_CASE("the order of modules does not show in a tree that changes") {
   CHECK(outcome(setting) == usual);
 }
 
-TEST_CASE("the order of modules does not show in what units do") {
+TEST_CASE("the order of modules changes no result of units") {
   Setting setting = drawn(GENERATE(3U, 4U, 7U));
   const Json usual = outcome(setting);
   check(usual);

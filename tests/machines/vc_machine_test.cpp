@@ -22,7 +22,7 @@ using tsuji::test::forked;
 
 namespace {
 
-/// Cycles in which heads go on a channel's wires.
+/// Records the cycles in which heads are sent on a channel.
 struct HeadLog final : PacketLinkProbe {
   bool on_send(Cycle now, PacketTransfer&) override {
     heads.push_back(now);
@@ -32,8 +32,9 @@ struct HeadLog final : PacketLinkProbe {
   std::vector<Cycle> heads;
 };
 
-/// "CYCLES MANY" of the first packet of a transfer from node 0 to node 1: from its head on the interface's
-/// channel to its head in the network; "exception: ..." if it fails.
+/// Runs a transfer from node 0 to node 1. Returns "CYCLES MANY": the time of the first packet from its head
+/// on the interface's channel to its head in the network, and 1 if there were more than 4 packets;
+/// "exception: ..." on failure.
 std::string first_packet() {
   NetworkConfig network = torus(2);
   network.topology.kind = "mesh";
@@ -66,6 +67,7 @@ std::string first_packet() {
 
 }  // namespace
 
-TEST_CASE("a head is a cycle on the interface's channel, and on the network's wires a cycle after that") {
+TEST_CASE(
+    "a head takes one cycle on the interface's channel, and is on the network's wires one cycle later") {
   CHECK(forked(first_packet) == "2 1");
 }

@@ -184,7 +184,7 @@ class Switching(unittest.TestCase):
             for number, change in [(0, None), *chosen]:
                 (place / "one.cpp").write_text(change.apply(PROGRAM) if change else PROGRAM)
                 subprocess.run(["g++", "-w", "one.cpp", "-o", "one"], cwd=place, check=True)
-                # A mutant may run for ever.
+                # A mutant may never end.
                 ends = [subprocess.run(["prlimit", "--cpu=1", f"./{name}"], cwd=place,
                                        env={"TSUJI_MUTANT": str(number)},
                                        capture_output=True, check=False) for name in ("one", "all")]

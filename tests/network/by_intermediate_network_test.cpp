@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Valiant and UGAL-L in networks.
+// Valiant's and UGAL-L routing in networks.
 
 #include <algorithm>
 #include <numeric>
@@ -57,7 +57,7 @@ void add_rigs(Rigs& rigs, const std::vector<NetworkConfig>& configs, const Traff
   }
 }
 
-/// Runs them until nothing is left. All share the kernel.
+/// Runs all networks until nothing is left. All share the kernel.
 void drain(const Rigs& rigs) {
   for (const auto& rig : rigs) {
     REQUIRE(rig->run_until_idle(60'000));
@@ -107,7 +107,7 @@ TEST_CASE("Valiant: an uncontended packet takes the cycles of two shortest route
   CHECK(longer > 60);
 }
 
-TEST_CASE("by an intermediate router every packet arrives under more load than the network carries") {
+TEST_CASE("with an intermediate router every packet arrives, also above saturation") {
   std::vector<NetworkConfig> configs;
   for (const char* kind : {"valiant", "ugal"}) {
     configs.push_back(cube("mesh", {4, 4}, kind, 2));
@@ -124,7 +124,7 @@ TEST_CASE("by an intermediate router every packet arrives under more load than t
   for (const auto& rig : rigs) CHECK(rig->delivered.size() > 1500);
 }
 
-TEST_CASE("UGAL carries what overloads the minimal paths, by detours that only then are taken") {
+TEST_CASE("UGAL carries a load that saturates the minimal paths, and takes detours only then") {
   const std::vector<NetworkConfig> configs{cube("mesh", {8, 8}, "dimension_order"),
                                            cube("mesh", {8, 8}, "ugal"), cube("mesh", {8, 8}, "valiant")};
   enum : std::uint8_t { direct, ugal, valiant, routings };
@@ -139,7 +139,7 @@ TEST_CASE("UGAL carries what overloads the minimal paths, by detours that only t
     hops.push_back(mean_hops(*rig));
   }
   CAPTURE(latency, hops);
-  // The transpose loads one link of dimension order with the packets of seven nodes.
+  // Under dimension order the transpose puts the packets of seven nodes on one link.
   CHECK(latency[direct] > 300);
   CHECK(latency[ugal] < 100);
   CHECK(hops[ugal] > 1.05 * hops[direct]);
@@ -152,7 +152,7 @@ TEST_CASE("UGAL carries what overloads the minimal paths, by detours that only t
   CHECK(latency[high + valiant] > 1.5 * latency[high + direct]);
 }
 
-TEST_CASE("UGAL decides the same under both drivers, and in any order of modules") {
+TEST_CASE("UGAL decides alike under both drivers, and in any order of modules") {
   const auto play = [](const RunOrder& order, bool full) {
     VcRig rig(in_order(cube("torus", {4, 4}, "ugal"), order));
     rig.run_ahead(order.ahead);

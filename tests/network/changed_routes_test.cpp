@@ -8,7 +8,7 @@
 #include "tsuji/routing/checkers/changed_routes.h"
 #include "tsuji/routing/dimension_order.h"
 
-// Single entries of routers' tables that change while packets are under way.
+// Changes of single routing-table entries while packets are in flight.
 
 using namespace tsuji;
 using namespace tsuji::network;
@@ -67,7 +67,8 @@ TEST_CASE("a changed entry allows the virtual channels that a memory's entry wou
   }
 }
 
-TEST_CASE("a changed entry of a router's own table leads as one of a memory does, to the cycle") {
+TEST_CASE(
+    "a changed entry of a router's own table routes as a changed entry of a memory does, to the cycle") {
   // One packet at a time, before and after each change, from three sources over router 0 and beside it.
   struct Fabric {
     const char* topology;

@@ -35,11 +35,11 @@ NetworkConfig searched(unsigned width, bool ends_early = true, const char* kind 
   return config;
 }
 
-/// Cycles of searches without an early end on a packet's way.
+/// Cycles of all searches along a packet's path if no search ends early.
 Cycle searches_on_the_way(const VcRig& rig, const routing::Compact& routing, NodeId from, NodeId to,
                           unsigned width) {
   const graph::RouterId end = rig.plan.topology.node(to).eject.router;
-  Cycle cycles = 1;  // at the end
+  Cycle cycles = 1;  // at the destination's router
   for (graph::RouterId at = rig.plan.topology.node(from).inject.router; at != end;) {
     const auto entries = routing.tables().entries(at);
     cycles += (entries.size() + width - 1) / width + 1;
@@ -116,7 +116,7 @@ TEST_CASE("searches of compact tables deliver every packet, in any order of modu
     const lookup::LookupCounters counters = rig.loaded->lookup()->counters();
     std::uint64_t hops = 0;
     for (const auto& [id, packet] : found) hops += packet.hops;
-    const bool tree = runs[i].hardware == &hardware[3];  // where heads on escape channels search nothing
+    const bool tree = runs[i].hardware == &hardware[3];  // here heads on escape channels do not search
     CHECK((tree ? counters.cache.lookups <= hops : counters.cache.lookups == hops));
     CHECK(counters.cam_accesses == 0);
     CHECK(counters.searches ==
@@ -126,7 +126,7 @@ TEST_CASE("searches of compact tables deliver every packet, in any order of modu
   }
 }
 
-TEST_CASE("compact look-up is refused where there is nothing to search, or to keep") {
+TEST_CASE("compact look-up is refused with tables that it cannot search or cache") {
   const auto refused = [](const NetworkConfig& config) {
     const auto error = tsuji::test::thrown<ConfigError>([&] {
       config.validate();

@@ -28,7 +28,7 @@ NetworkConfig compact_network(unsigned nodes, CompactEscape escape, unsigned wir
   return config;
 }
 
-/// Links by the tables, a step at a time.
+/// Number of links on the tables' path, followed hop by hop.
 unsigned links_by_tables(const VcRig& rig, NodeId from, NodeId to) {
   const routing::CompactTables& tables = static_cast<const routing::Compact&>(*rig.plan.routing).tables();
   graph::RouterId at = rig.plan.topology.node(from).inject.router;
@@ -39,8 +39,8 @@ unsigned links_by_tables(const VcRig& rig, NodeId from, NodeId to) {
   return links;
 }
 
-/// One packet a pair. On a tree only packets far apart in time stay off the escape channel for certain, so
-/// there each source sends when the one before has been delivered.
+/// Sends one packet for each pair. Beside a tree, only a packet alone surely stays off the escape channel, so
+/// there each source waits for the delivery of its previous packet.
 void check_every_pair(unsigned nodes, CompactEscape escape) {
   VcRig rig(compact_network(nodes, escape));
   std::vector<VcRig::Send> sends;
@@ -60,13 +60,13 @@ void check_every_pair(unsigned nodes, CompactEscape escape) {
   rig.loaded->check_conservation();
 }
 
-/// At least three times what the network accepts, with the smallest buffers: every packet arrives.
+/// Offers at least three times what the network accepts, with the smallest buffers: every packet arrives.
 void check_drain(CompactEscape escape, unsigned nodes, Cycle last_cycle, std::uint64_t packets) {
   NetworkConfig config = compact_network(nodes, escape, 4);
   config.network.buffer_flits = 1;
   config.network.vcs = 2;
   if (escape == CompactEscape::layers) {
-    config.network.vcs = 16;  // as few as there have to be
+    config.network.vcs = 16;  // the fewest that suffice
     const graph::Topology topology = make_topology(config.topology, 1);
     config.network.vcs = make_routing(config.routing, topology, 16)->vcs_needed();
   }

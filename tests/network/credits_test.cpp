@@ -11,7 +11,7 @@
 #include "tsuji/routing/checkers/deadlock.h"
 #include "tsuji/routing/least_common_ancestor.h"
 
-// A routing that reads credits, in networks.
+// Routings that read credits, in networks.
 
 using namespace tsuji;
 using namespace tsuji::network;
@@ -22,7 +22,7 @@ namespace {
 
 using Possible = routing::RouteDecisions::Possible;
 
-/// Of the candidates of a network's own routing, the one with the most credits; the first of equal ones.
+/// Chooses the candidate of the network's routing with the most credits; the first of equal ones.
 struct Emptiest {
   explicit Emptiest(const routing::Routing& own)
       : decisions(
@@ -80,7 +80,7 @@ NetworkConfig fat_tree() {
 }  // namespace
 
 TEST_CASE(
-    "a routing that takes the emptier port finds the same one in any order of modules and ahead of others") {
+    "a routing that takes the emptier port decides alike in any order of modules and when groups run ahead") {
   const auto play = [](const RunOrder& order) {
     VcRig rig(in_order(fat_tree(), order));
     const Emptiest emptiest(*rig.plan.routing);
@@ -101,7 +101,7 @@ TEST_CASE(
     CHECK(tsuji::test::forked([&] { return play(order); }) == expected);
 }
 
-TEST_CASE("a routing that decides by credits is judged over everything that it may decide") {
+TEST_CASE("a routing that decides by credits is checked for deadlock over all its possible decisions") {
   const VcRig rig(fat_tree());
   const Emptiest emptiest(*rig.plan.routing);
   const routing::DeadlockReport own = routing::check_deadlock(rig.plan.topology, *rig.plan.routing, 2);
@@ -112,7 +112,7 @@ TEST_CASE("a routing that decides by credits is judged over everything that it m
   CHECK(decided.longest_path == own.longest_path);
 }
 
-TEST_CASE("a routing that decides is refused where routes are foreseen") {
+TEST_CASE("a routing that decides is refused where routes must be known in advance") {
   NetworkConfig config = torus(4);
   config.routing.kind = "ugal";
   config.network.vcs = 4;

@@ -9,8 +9,8 @@
 #include "support/forked.h"
 #include "tsuji/router/allocators/kinds.h"
 
-// Custom allocators in a network: a class and a struct of parameters each, and a word in copies of the
-// tables. The switch allocator is that of platforms/example.
+// Custom allocators in a network, each a class, a struct of parameters and an entry in a copy of the tables.
+// The switch allocator is that of platforms/example.
 
 using namespace tsuji;
 using namespace tsuji::network;
@@ -18,7 +18,7 @@ using namespace tsuji::network::test;
 
 namespace {
 
-/// Heads take the lowest free channel, one after the other; some channels are kept from all of them.
+/// Gives heads the lowest free channel, one after another; some channels are never given.
 class LowestVc final : public router::VcAllocator {
  public:
   LowestVc(Arena& arena, const router::VcAllocatorShape& shape, unsigned kept)
@@ -40,7 +40,7 @@ class LowestVc final : public router::VcAllocator {
   const unsigned granted_;
 };
 
-/// Binds a new key, and one of iSLIP's.
+/// Binds a new key, and a key of iSLIP.
 struct LowestVcConfig {
   unsigned kept_vcs = 0;
   router::IslipConfig rounds;
@@ -54,7 +54,7 @@ struct LowestVcConfig {
   }
 };
 
-/// Each output goes to every input that wants it.
+/// Grants each output to every input that requests it: against the contract.
 class Lavish final : public router::SwitchAllocator {
  public:
   using SwitchAllocator::SwitchAllocator;
@@ -75,7 +75,7 @@ struct LavishConfig {
   }
 };
 
-/// Every request is granted its lowest channel, or a number that it does not ask for.
+/// Grants every request its lowest channel, or a channel that it does not request: against the contract.
 class LavishVc final : public router::VcAllocator {
  public:
   LavishVc(Arena& arena, const router::VcAllocatorShape& shape, unsigned beyond)
@@ -101,7 +101,7 @@ struct LavishVcConfig {
   }
 };
 
-/// A mesh whose tables have the words `lowest`, `lowest_input` and `lavish`, with its keys.
+/// A mesh whose tables have the entries `lowest`, `lowest_input` and `lavish`, with their keys.
 struct Machine {
   NetworkConfig config;
   config::KeyTable keys;
@@ -119,7 +119,7 @@ struct Machine {
   }
   /// Sum of the latencies of all packets, each of which is delivered.
   std::uint64_t latencies() const { return std::stoull(outcome()); }
-  /// The same as text, or the failure that ends the run.
+  /// The sum as text, or the failure that ends the run.
   std::string outcome() const {
     return tsuji::test::forked([&] {
       VcRig rig(config);
@@ -136,7 +136,7 @@ struct Machine {
 
 }  // namespace
 
-TEST_CASE("custom allocators are chosen by their words, and play a network") {
+TEST_CASE("custom allocators are chosen by their names, and deliver all packets of a network") {
   const std::string va = "router.va_allocator=lowest", sa = "router.sa_allocator=lowest_input";
   const std::uint64_t islip = Machine({}).latencies(), own_va = Machine({va}).latencies(),
                       own_sa = Machine({sa}).latencies(),
@@ -169,7 +169,7 @@ TEST_CASE("custom allocators read the keys that they bind, and no others") {
                     Catch::Contains("accepted: router.va_allocator matrix, router.sa_allocator matrix, or"));
 }
 
-TEST_CASE("an allocator's wrong grants end the run, with the router, the cycle and the allocator's word") {
+TEST_CASE("an allocator's wrong grants end the run, with the router, the cycle and the allocator's name") {
   CHECK_THAT(
       Machine({"router.sa_allocator=lavish"}).outcome(),
       Catch::Matches("exception: router [0-9]+, cycle [0-9]+: router.sa_allocator lavish grants output "

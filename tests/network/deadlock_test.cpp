@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random routing tables against the deadlock checker: a circle stands, and where there is none the network
-// drains. A table that gives one port and one virtual channel for a destination, with a node at every router,
-// has a circle if and only if it can deadlock (Dally and Seitz).
+// Random routing tables against the deadlock checker: a reported cycle really blocks, and a network without
+// one drains. A table with one port and one virtual channel per destination, and a node at every router, has
+// a cyclic dependency if and only if it can deadlock (Dally and Seitz).
 
 #include <algorithm>
 #include <memory>
@@ -29,8 +29,8 @@ using tsuji::test::ScriptedRouting;
 
 namespace {
 
-/// For every destination a random tree, of shortest routes or of any, and a random virtual channel at every
-/// router.
+/// For every destination a random tree, of shortest routes or of any routes, and a random virtual channel at
+/// every router.
 class RandomTable {
  public:
   RandomTable(const graph::Topology& topology, unsigned vcs, bool shortest, std::uint64_t seed)
@@ -63,7 +63,7 @@ class RandomTable {
     std::vector<bool> inside(topology_.routers(), false);
     inside[eject.router] = true;
     while (true) {
-      std::vector<graph::PortRef> outside;  // ports that lead into the tree
+      std::vector<graph::PortRef> outside;  // ports whose links enter the tree
       unsigned nearest = graph::unreachable;
       for (graph::RouterId router = 0; router < topology_.routers(); ++router) {
         if (inside[router] || (shortest && hops[router] > nearest)) continue;
@@ -101,12 +101,12 @@ NetworkConfig small_network(std::uint64_t seed) {
   config.network.buffer_flits = 1 + seed / 2 % 3;
   config.network.router.switching = static_cast<router::Switching>(seed % 3);
   config.network.router.atomic_vcs = seed % 5 == 0;
-  config.routing.kind = "up_down";  // takes all of them; not used
+  config.routing.kind = "up_down";  // accepts any topology; not used
   config.watchdog_cycles = 1'000'000'000;
   return config;
 }
 
-/// The circle that the checker names, as packets that fill a buffer, over and over.
+/// The cycle that the checker reports, as packets that fill its buffers again and again.
 std::vector<VcRig::Send> circle_packets(const routing::DeadlockReport& report, unsigned buffer_flits) {
   std::vector<VcRig::Send> list;
   constexpr unsigned rounds = 200;
@@ -118,7 +118,7 @@ std::vector<VcRig::Send> circle_packets(const routing::DeadlockReport& report, u
 
 }  // namespace
 
-TEST_CASE("random tables: circles stand, and networks without one drain") {
+TEST_CASE("random tables: reported cycles block, and networks without one drain") {
   struct Trial {
     std::unique_ptr<VcRig> rig;
     std::unique_ptr<RandomTable> table;
@@ -216,7 +216,7 @@ WaitLine parsed(const std::string& text) {
   return result;
 }
 
-/// Lines of a report: of the circle, and of what waits.
+/// Lines of a wait report: of the cycle, and of waiting packets.
 struct WaitText {
   explicit WaitText(const std::string& report) {
     std::istringstream text(report);
@@ -288,14 +288,14 @@ void check_wait_report(unsigned buffer_flits) {
       if (own.has_channel) {
         waits = waits || (there && next.vc == own.out_vc);
       } else {
-        // Somebody else has the virtual channel, or its buffer is full.
+        // Another packet has the virtual channel, or its buffer is full.
         const bool holds = next.router == own.router && next.has_channel && next.out_ports.front() == port;
         waits = waits || holds || there;
       }
     }
     CHECK(waits);
   }
-  // Each head waits for one virtual channel, so the circle is a knot.
+  // Each head waits for one virtual channel, so the cycle is a knot.
   const DeadlockScan scan(network, rig.loaded->pool());
   std::set<std::string> packets;
   Cycle since = 0;
@@ -333,7 +333,7 @@ void check_wait_report(unsigned buffer_flits) {
 
 }  // namespace
 
-TEST_CASE("a wait report: everybody in the circle waits for the next, and all that hold flits are told") {
+TEST_CASE("a wait report: each packet of a cycle waits for the next, and all that hold flits are listed") {
   check_wait_report(4);
 }
 TEST_CASE("a wait report, where a packet spans many small buffers") {

@@ -10,9 +10,9 @@
 #include "support/forked.h"
 #include "tsuji/graph/living_network.h"
 
-// Detour-UD far above saturation under random sets of dead links and routers that leave the others just
-// connected (Yoshinaga 2004, theorem 1): every message arrives once, with one adaptive channel and one for
-// recovery, by recovery alone and with tables everywhere, too.
+// Detour-UD far above saturation under random sets of dead links and routers that barely leave the others
+// connected (Yoshinaga 2004, theorem 1). Every message arrives once, with one adaptive channel and one for
+// recovery, also by recovery alone and with tables everywhere.
 
 using namespace tsuji;
 using namespace tsuji::network;
@@ -20,7 +20,7 @@ using namespace tsuji::network::test;
 
 namespace {
 
-/// Links and routers die in random order, each only if all others stay together; at most `most` of them.
+/// Links and routers die in random order, each only if all others stay connected; at most `most` of them.
 graph::FaultSet dying(const graph::Topology& topology, CounterRandom& random, std::size_t most) {
   struct Part {
     bool router;
@@ -28,7 +28,7 @@ graph::FaultSet dying(const graph::Topology& topology, CounterRandom& random, st
   };
   std::vector<Part> parts;
   for (std::uint32_t link = 0; link < topology.links().size(); ++link) parts.push_back({false, link});
-  // Otherwise routers at the end of a line would die one by one down to the last two.
+  // Restricts dead routers, as otherwise all routers of a line would die from its end down to the last two.
   for (graph::RouterId router = 0; router < topology.routers(); ++router)
     if (random.below(4) == 0) parts.push_back({true, router});
   for (std::size_t i = parts.size(); i > 1; --i) std::swap(parts[i - 1], parts[random.below(i)]);
@@ -57,7 +57,8 @@ struct Drawn {
     draw_messages();
     one.timeout_cycles = alone ? 1 : 8 + random.below(120);
     distance = everywhere ? 30 : static_cast<unsigned>(1 + random.below(3));
-    // Outside the regions of faults messages may go round for ever (Yoshinaga 2004 does not say so).
+    // Without a hop limit: outside the regions of faults messages may circulate without end, a case that
+    // Yoshinaga 2004 does not mention.
     const bool unlimited = (alone || everywhere) && random.below(2) == 0;
     one.hop_limit = unlimited ? 0 : static_cast<unsigned>(1 + random.below(60));
     one.classify_timeouts = random.below(4) == 0;
@@ -81,14 +82,14 @@ struct Drawn {
   DetourCase one;
   graph::FaultSet faults;
   unsigned distance = 2;
-  bool alone = false;       ///< every message goes in recovery from its first router on
+  bool alone = false;       ///< every message is in recovery from its first router on
   bool everywhere = false;  ///< all routers are in the region of a fault
 };
 
-/// The number of heads that timed out, or what is wrong.
+/// Returns the number of heads that timed out, or the error.
 std::string end_of(const Drawn& drawn, std::uint64_t seed, unsigned flits_of_node) {
   DetourRig rig(drawn.one, drawn.faults, run_orders[seed % std::size(run_orders)], drawn.distance);
-  // Two flits a cycle of each node, whose link takes one at most.
+  // Each node offers two flits a cycle, and its link takes one at most.
   const unsigned messages = std::max(flits_of_node / drawn.one.flits, 3U);
   rig.burst(messages, seed, std::max(drawn.one.flits / 2, 1U));
   rig.build();

@@ -12,7 +12,7 @@
 #include "tsuji/core/random.h"
 #include "tsuji/instruments/mechanism_ledger.h"
 
-// Detour-UD whose table words lie in look-up hardware: what a read costs, and that nothing else changes.
+// Detour-UD with its table words in look-up hardware: the cost of a read, and that nothing else changes.
 
 using namespace tsuji;
 using namespace tsuji::network;
@@ -125,7 +125,7 @@ TEST_CASE("detour look-up: in the region a read takes a hit's or a miss's cycles
 }
 
 TEST_CASE(
-    "detour look-up: heads by coordinates hit as without a memory, those that are looked up hit in no case") {
+    "detour look-up: heads routed by coordinates hit as without a memory, those that look up never hit") {
   // 3 to 6 by 2, 1, 0 and 7: the first packet teaches the predictors, the second one hits where it goes by
   // coordinates.
   const std::vector<VcRig::Send> list = {{3, 6, 100, 1}, {3, 6, 400, 1}};
@@ -163,7 +163,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("detour look-up: an answer within ST confirms a guess, if its time is known when the head asks") {
+TEST_CASE("detour look-up: an answer within ST confirms a prediction, if its time is known at the request") {
   // 3 to 6 as above: heads are looked up in 3 and 2. The first packet teaches predictors and caches.
   const std::vector<VcRig::Send> list = {{3, 6, 100, 1}, {3, 6, 400, 1}};
   std::vector<std::unique_ptr<VcRig>> rigs;
@@ -223,7 +223,7 @@ TEST_CASE("detour look-up: any memory delivers every packet of a crowded torus, 
   }
 }
 
-TEST_CASE("detour look-up: routers that take other tables empty their caches, under load") {
+TEST_CASE("detour look-up: routers that take new tables empty their caches, under load") {
   std::vector<std::unique_ptr<VcRig>> rigs;
   for (const Memory& memory : memories) {
     for (const Losses losses : {Losses::recovering, Losses::everything}) {
@@ -251,13 +251,13 @@ TEST_CASE("detour look-up: routers that take other tables empty their caches, un
     CHECK(counters.cache.lookups > 100);
     if (rig.config.lookup.kind != "cached") continue;
     check_accounts(counters);
-    // Each of the events is news to every router that lives, and each of a router's ports has a cache.
+    // Each event changes the tables of every living router, and each of a router's ports has a cache.
     CHECK(counters.cache.flushes >= 2 * 24 * 5);
     CHECK(counters.cache.flushed > 0);
   }
 }
 
-TEST_CASE("detour look-up: warm caches have what normal heads will ask") {
+TEST_CASE("detour look-up: warm caches hold what normal heads will request") {
   NetworkConfig config = cube({5, 5}, "");
   config.dead.routers = {12};
   config.lookup.kind = "cached";
@@ -274,11 +274,11 @@ TEST_CASE("detour look-up: warm caches have what normal heads will ask") {
   for (const auto& router : lists)
     for (const auto& port : router) listed += port.size();
   CHECK(counters.cache.warmed == listed);
-  // Router 0 is outside the region: no port of it ever asks.
+  // Router 0 is outside the region: none of its ports ever looks up.
   for (const auto& port : lists[0]) CHECK(port.empty());
 }
 
-TEST_CASE("detour look-up: what does not go together is refused with what fits") {
+TEST_CASE("detour look-up: incompatible keys are refused with the accepted values") {
   const auto refused = [](const std::function<void(NetworkConfig&)>& set, const char* accepted) {
     NetworkConfig config = cube({5, 5}, "link 3@100");
     config.lookup.kind = "cached";

@@ -14,8 +14,8 @@
 #include "tsuji/instruments/recovery_metrics.h"
 #include "tsuji/network/deadlock_scan.h"
 
-// Detour-UD in a network (Yoshinaga 2004): every message arrives, in every order of modules, whatever is
-// dead; without a timeout the same load deadlocks.
+// Detour-UD in a network (Yoshinaga 2004): every message arrives, in any order of modules and for any faults;
+// without a timeout the same load deadlocks.
 
 using namespace tsuji;
 using namespace tsuji::network;
@@ -59,7 +59,7 @@ TEST_CASE("detour network: one adaptive and one recovery channel deliver every m
   CHECK(recoveries > 100);
 }
 
-TEST_CASE("detour network: without a timeout the same bursts deadlock, and the run says so") {
+TEST_CASE("detour network: without a timeout the same bursts deadlock, and the run reports it") {
   DetourCase stuck{{10, 10}, "torus", 16};
   stuck.timeout_cycles = 60'000;
   DetourRig one(stuck, 1);
@@ -70,7 +70,8 @@ TEST_CASE("detour network: without a timeout the same bursts deadlock, and the r
                         Catch::Contains(" packets wait only for each other, since cycle "));
 }
 
-TEST_CASE("deadlock scan: what is stuck never moves again, and at a standstill everything is") {
+TEST_CASE(
+    "deadlock scan: deadlocked packets never move again, and at a standstill all packets are deadlocked") {
   using Place = std::tuple<graph::RouterId, unsigned, unsigned>;
   struct Found {
     PacketIndex packet;
@@ -105,7 +106,7 @@ TEST_CASE("deadlock scan: what is stuck never moves again, and at a standstill e
   } catch (const ModelError& error) {
     CHECK_THAT(error.what(), Catch::Contains("packets wait only for each other, since cycle"));
   }
-  CHECK(clear > 5);  // it went on for a while
+  CHECK(clear > 5);  // the network moves for a while before it blocks
   CHECK(first_packets >= 3);
   const DeadlockScan last(network, one.rig.loaded->pool());
   REQUIRE_FALSE(last.knots().empty());
@@ -119,7 +120,7 @@ TEST_CASE("deadlock scan: what is stuck never moves again, and at a standstill e
   CHECK(found.size() > 20);
 }
 
-TEST_CASE("detour network: neither the order of modules nor who looks on shows in any message's cycles") {
+TEST_CASE("detour network: neither the order of modules nor a probe changes any message's cycles") {
   const DetourCase one{{6, 6}, "torus", 24, 1, 1, router::Switching::wormhole, 40};
   std::vector<std::unique_ptr<DetourRig>> rigs;
   for (const RunOrder& order : run_orders) {
@@ -153,8 +154,8 @@ TEST_CASE("detour network: neither the order of modules nor who looks on shows i
 }
 
 TEST_CASE(
-    "detour network: recoveries, reads and their waits are metrics, and so is the share among those "
-    "measured") {
+    "detour network: recoveries, reads and their waits are metrics, and so is the share of measured "
+    "messages") {
   DetourCase one{{6, 6}, "torus", 24, 1, 1, router::Switching::wormhole, 40};
   one.hop_limit = 5;
   DetourRig detour(one, 3);
@@ -210,7 +211,7 @@ TEST_CASE("detour network: a message alone takes 5 cycles a hop, and 5 more wher
     REQUIRE(detour.rig.run_until_idle(100'000));
     REQUIRE(detour.rig.delivered.size() == detour.list.size());
     for (const observe::DeliveredPacket& packet : detour.rig.delivered) {
-      // H routers of 4 cycles, H + 1 links of 1, and the flits behind the head.
+      // H routers of 4 cycles, H + 1 links of 1, and the flits after the head.
       const Cycle bare = 4 * packet.hops + (packet.hops - 1) + 2 + detour.flits;
       const Cycle reads = dead_links == 0 ? 0 : 5 * (packet.hops - 1);
       CHECK(packet.tail_cycle - packet.created == bare + reads);

@@ -11,8 +11,8 @@
 #include "tsuji/core/error.h"
 #include "tsuji/routing/detour/detour_ud.h"
 
-// Errors planted into a network with Detour-UD (Yoshinaga 2004), which a run names: words that lead up after
-// down, recovery on channels of other kinds, credits that are lost.
+// Errors planted into a network with Detour-UD (Yoshinaga 2004), which the run must report: table words that
+// turn up after down, recovery on channels of other kinds, lost credits.
 
 using namespace tsuji;
 using namespace tsuji::network;
@@ -35,8 +35,8 @@ NetworkConfig config_of(const std::vector<unsigned>& radices) {
   return config;
 }
 
-/// A network of fig. 2 in which a message recovers from E to B on its whole way; E's up/down word for B and
-/// its channels are those given.
+/// Failure of a network of fig. 2 in which a message recovers from E to B along its whole path. `port` and
+/// `vcs` are E's up/down table word for B.
 std::string failure_with(unsigned port, routing::VcMask vcs) {
   return tsuji::test::forked([=] {
     const tsuji::test::Figure2 figure;
@@ -68,7 +68,7 @@ std::string failure_with(unsigned port, routing::VcMask vcs) {
   });
 }
 
-/// A network under load, in which a router's credit is taken away in some cycle.
+/// A network under load that loses a router's credit in a given cycle.
 class Robbed {
  public:
   Robbed() : rig(config_of({4, 4})) {
@@ -79,13 +79,13 @@ class Robbed {
     rig.build(load(0.3, 4, 600));
     rig.loaded->run_to(300);
   }
-  /// The slot that a channel's flit has left last, behind all free ones; null if it holds a flit again.
+  /// The slot that a channel's flit left last, following all free ones; null if it holds a flit again.
   FlitSlot* slot_left(FlitChannel& channel, unsigned vc) const {
     const FlitRing& ring = channel.ring(vc);
     FlitSlot* const last = ring.slots + (&ring.front() - ring.slots + ring.depth() - 1) % ring.depth();
     return last->holds_flit() ? nullptr : last;
   }
-  /// Of the channels between routers the first with such a slot, on virtual channel 1.
+  /// Applies `take` to the first such slot of channels between routers, on virtual channel 1.
   template <class Take>
   std::string rob(const Take& take) {
     for (const VcNetwork::ChannelPlace& place : rig.loaded->network().channels()) {
@@ -104,11 +104,11 @@ class Robbed {
 
 }  // namespace
 
-TEST_CASE("detour planted: a word that leads up after down ends the run by this name, where it does so") {
+TEST_CASE("detour planted: a word that turns up after down ends the run with this error, where it does so") {
   const tsuji::test::Figure2 figure;
   constexpr routing::VcMask ud = 0b1000, fa = 0b0111;
   using graph::CubeShape;
-  // E's own word leads to A (fig. 3).
+  // E's own word points to A (fig. 3).
   CHECK(failure_with(CubeShape::down_port(0), ud) == "delivered: 1");
   // E to H is down, H to B up (fig. 4).
   const std::string up_after_down = failure_with(CubeShape::up_port(1), ud);
@@ -119,7 +119,7 @@ TEST_CASE("detour planted: a word that leads up after down ends the run by this 
   CHECK_THAT(to_fa, Contains("router " + std::to_string(figure.router.at('E'))));
 }
 
-TEST_CASE("detour planted: a lost credit is named with its channel, in the run and at its end") {
+TEST_CASE("detour planted: a lost credit is reported with its channel, in the run and at its end") {
   const auto told = [](const auto& take, bool at_once) {
     return tsuji::test::forked([&] {
       Robbed one;

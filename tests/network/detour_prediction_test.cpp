@@ -12,8 +12,8 @@
 #include "support/pick.h"
 #include "tsuji/instruments/packet_ledger.h"
 
-// Detour-UD whose routers predict: random networks with dead links and routers, and with routers that change
-// their tables.
+// Detour-UD with prediction: random networks with dead links and routers, and with routers that change their
+// tables.
 
 using namespace tsuji;
 using namespace tsuji::network;
@@ -99,7 +99,7 @@ struct Sums {
 /// A channel has one probe.
 enum class Watch : std::uint8_t { nothing, latencies, flits };
 
-/// Every packet with the parts of its latency and the sums of its routers, or what is wrong.
+/// Returns every packet with the parts of its latency and the sums of its routers, or the error.
 class Play {
  public:
   Play(const NetworkConfig& config, std::uint64_t seed, bool ahead) : rig_(config) {
@@ -117,7 +117,7 @@ class Play {
     if (watch == Watch::latencies)
       ledger = std::make_unique<PacketLedger>(rig_.loaded->network(), rig_.loaded->pool(),
                                               rig_.config.dead.change());
-    // Routes are those of the beginning.
+    // The check knows the routes of the beginning only.
     if (watch == Watch::flits && !rig_.config.dead.change()) check = std::make_unique<FlitCheck>(rig_);
     for (Cycle end = 37; watch != Watch::nothing && end < 800; end += 37) {
       rig_.loaded->run_to(end);
@@ -158,7 +158,7 @@ class Play {
     for (const auto& [cause, packets] : rig_.loaded->accounts().fates().dropped) all += packets;
     return all;
   }
-  /// Of packets and of heads' visits.
+  /// Checks the accounts of packets and of heads' visits.
   std::string accounts(Cycle hops) const {
     const observe::PacketFates fates = rig_.loaded->accounts().fates();
     if (fates.under_way != 0 || rig_.loaded->pool().in_use() != 0) return "packets under way";
@@ -169,13 +169,14 @@ class Play {
     if (!rig_.config.network.router.prediction.on()) return "";
     const router::PredictionCounters predicted = rig_.loaded->network().prediction_counters();
     const auto all = std::accumulate(predicted.visits.begin(), predicted.visits.end(), std::uint64_t{0});
-    // A head that begins recovery where it waits begins another visit; with wait it may be the first that
-    // counts.
+    // A head that begins recovery at a router begins another visit there; with `wait` the second visit may be
+    // the first that counts.
     const std::uint64_t again = rig_.loaded->network().counters().recoveries;
     const bool waits = rig_.config.network.router.prediction.check == PredictionCheck::wait;
     if (all > hops + again || all < hops + (waits ? 0 : again))
       return "visits " + std::to_string(all) + " of " + std::to_string(hops + again);
-    // Outside fault regions an oracle is always right where its guess goes into a fully adaptive channel.
+    // Outside fault regions an oracle is always right where its prediction goes into a fully adaptive
+    // channel.
     const bool sure = rig_.config.network.router.prediction.kind == "oracle" && rig_.config.dead.empty();
     if (sure && visits(predicted, PredictionOutcome::wrong) != 0) return "the oracle is wrong";
     return "";
@@ -208,7 +209,7 @@ std::string described(const NetworkConfig& config) {
 
 namespace {
 
-/// In any order of modules they are the same, and nothing is lost.
+/// Checks that results are equal in any order of modules, and nothing is lost.
 void check_random_networks(std::uint64_t cases) {
   Sums sums;
   for (std::uint64_t seed = 1; seed <= cases; ++seed) {
@@ -244,11 +245,12 @@ TEST_CASE("Detour-UD that predicts: hundreds of random networks", "[.][long]") {
 }
 
 TEST_CASE(
-    "Detour-UD with a predictor that is always wrong: every packet takes the cycles that it took without") {
+    "Detour-UD with a predictor that is always wrong: every packet takes the cycles of a network without "
+    "it") {
   unsigned compared = 0;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     NetworkConfig config = Draw(seed).config();
-    // Dead flits take the place of live ones.
+    // Dead flits use the cycles of live ones.
     if (config.network.router.prediction.leaks()) continue;
     ++compared;
     CAPTURE(seed, described(config));
@@ -315,7 +317,7 @@ TEST_CASE(
     REQUIRE(rig.run_until_idle(200'000));
     CHECK(rig.delivered.size() == 400);
     for (const observe::DeliveredPacket& p : rig.delivered) {
-      // H - 1 routers, the one at the destination, which reads no table, H + 1 links, and flits behind the
+      // H - 1 routers, the destination's router, which reads no table, H + 1 links, and the flits after the
       // head.
       const Cycle routers = (p.hops - 1) * (inside ? hop.inside : hop.outside) + hop.outside;
       CHECK(p.tail_cycle - p.created == routers + (p.hops - 1) + 2 + p.flits);
@@ -325,7 +327,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "Detour-UD that predicts: no guess goes into a channel that another generation of tables recovers on") {
+    "Detour-UD that predicts: no prediction uses a channel on which another generation of tables recovers") {
   NetworkConfig config = cube({4, 4}, "link 3@5000");
   lose(Losses::nothing, config);
   config.network.router.prediction.kind = "oracle";
@@ -338,10 +340,9 @@ TEST_CASE(
   CHECK(visits(counters, PredictionOutcome::wrong) == 0);
 }
 
-TEST_CASE(
-    "Detour-UD that predicts: a guess leads over no dead link, from the beginning or from an event on") {
+TEST_CASE("Detour-UD that predicts: no prediction uses a dead link, from the beginning or from an event on") {
   for (const bool by_event : {false, true}) {
-    // The link straight on is dead, and it is never tried.
+    // The link straight on is dead, and is never predicted.
     const std::string told = tsuji::test::forked([&] {
       NetworkConfig config = cube({6}, by_event ? "link 2@500" : "");
       if (!by_event) config.dead.links = {2};
@@ -350,7 +351,7 @@ TEST_CASE(
       VcRig rig(config);
       std::vector<VcRig::Send> list;
       const graph::RouterLink link = rig.plan.topology.links()[2];
-      const NodeId before = (link.a.router + 5) % 6;  // of link.a on the ring, whose far end is its next
+      const NodeId before = (link.a.router + 5) % 6;  // precedes link.a on the ring; link.b follows it
       for (Cycle cycle = 2000; cycle < 4000; cycle += 100) list.push_back({before, link.a.router, cycle, 2});
       rig.build(list);
       if (!rig.run_until_idle(100'000)) return std::string("not idle");

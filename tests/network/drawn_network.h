@@ -6,7 +6,7 @@
 
 namespace tsuji::network::test {
 
-/// A small mesh of which all times, buffers and virtual channels are drawn.
+/// A small mesh with random times, buffers and virtual channels.
 inline NetworkConfig drawn(std::uint64_t seed) {
   CounterRandom random(seed, 12);
   const auto below = [&random](unsigned bound) { return static_cast<unsigned>(random.below(bound)); };

@@ -11,8 +11,8 @@
 
 namespace tsuji::network::test {
 
-/// Flits on all channels of a network, held against their packets' routes: each virtual channel has whole
-/// packets one after another, flits lie apart, and a head leaves a router by a candidate of its own.
+/// Checks flits on all channels of a network against their packets' routes: a virtual channel carries whole
+/// packets one after another, flits keep their distance, and a head leaves a router by one of its candidates.
 class FlitCheck {
  public:
   explicit FlitCheck(VcRig& rig)
@@ -20,7 +20,7 @@ class FlitCheck {
     for (const VcNetwork::ChannelPlace& place : rig.loaded->network().channels())
       channels_.push_back(std::make_unique<OfChannel>(*this, place));
   }
-  /// The first thing that is not as it should be; empty: none.
+  /// The first error found; empty: none.
   const std::string& wrong() const { return wrong_; }
 
  private:

@@ -6,7 +6,7 @@
 
 namespace tsuji::network::test {
 
-/// Conservation of look-ups: look-ups, misses, and entries.
+/// Checks the conservation of look-ups, misses and entries.
 inline void check_accounts(const lookup::LookupCounters& c) {
   CHECK(c.cache.lookups == c.cache.hits + c.cache.misses);
   CHECK(c.cache.misses == c.cam_accesses - c.cam_writes);

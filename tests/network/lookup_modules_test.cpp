@@ -13,7 +13,7 @@
 #include "tsuji/routing/source_table.h"
 #include "tsuji/routing/up_down.h"
 
-// Look-up hardware as modules with pins beside the fast form, in whole networks.
+// Look-up hardware as modules with pins against the fast form, in whole networks.
 
 using namespace tsuji;
 using namespace tsuji::network;
@@ -21,7 +21,7 @@ using namespace tsuji::network::test;
 
 namespace {
 
-/// A network with caches drawn from one case's random numbers.
+/// A network with caches, drawn from one case's random numbers.
 class Draw {
  public:
   explicit Draw(std::uint64_t number) : random_(number, 5) {
@@ -69,7 +69,7 @@ class Draw {
     else
       config_.dead.events = "link 2@80:200, router 3@120:260";
   }
-  /// Ports may share a memory where their routes are the same.
+  /// Returns true if ports may share a memory, that is if their routes are equal.
   bool may_share() const {
     return config_.routing.kind == "detour_ud" || config_.topology.kind == "mesh" ||
            (config_.topology.kind == "torus" &&
@@ -109,7 +109,8 @@ class Draw {
   double load_ = 0;
 };
 
-/// Every packet in the same cycles, and the same look-ups, hits and waits. Returns the number of packets.
+/// Checks that every packet has equal cycles, and look-ups, hits and waits are equal. Returns the number of
+/// packets.
 std::size_t check_equal(const VcRig& fast, const VcRig& modules) {
   const auto one = fast.by_packet(), other = modules.by_packet();
   REQUIRE(one.size() == other.size());
@@ -136,8 +137,8 @@ std::size_t check_equal(const VcRig& fast, const VcRig& modules) {
   return one.size();
 }
 
-/// Draws `count` networks from `first` on; each is run in both forms, the modules in one of the orders, with
-/// packets that are born in the first `cycles` cycles. Returns the number of packets.
+/// Draws `count` networks from `first` on. Each runs in both forms, the modules in one of the orders, with
+/// packets born in the first `cycles` cycles. Returns the number of packets.
 std::size_t compare_forms(std::uint64_t first, unsigned count, Cycle cycles = 400) {
   std::vector<std::unique_ptr<VcRig>> rigs;
   std::size_t packets = 0;
@@ -163,7 +164,7 @@ std::size_t compare_forms(std::uint64_t first, unsigned count, Cycle cycles = 40
   }
   CHECK(misses > 100 * count);
   CHECK((count < 10 || (waits > 20 * count && writes > 10)));
-  while (!rigs.empty()) rigs.pop_back();  // as the kernel looks for them
+  while (!rigs.empty()) rigs.pop_back();  // in reverse order, as the kernel expects
   return packets;
 }
 
@@ -182,7 +183,7 @@ TEST_CASE("look-up hardware as modules takes the cycles of the fast form: a mill
   CHECK(compare_forms(2000, 22, 40'000) > 1'000'000);
 }
 
-TEST_CASE("a head without a route is predicted until its answer is known, in both forms") {
+TEST_CASE("a head without a route may be predicted until its answer is known, in both forms") {
   const Draw draw(2018);
   std::vector<std::unique_ptr<VcRig>> rigs;
   for (const auto model : {lookup::LookupModel::fast, lookup::LookupModel::modules}) {
@@ -193,12 +194,13 @@ TEST_CASE("a head without a route is predicted until its answer is known, in bot
   CHECK(check_equal(*rigs[0], *rigs[1]) > 500);
 }
 
-TEST_CASE("heads behind the front ask again in the next cycle when routes change, whoever runs beside them") {
+TEST_CASE(
+    "heads that are not at the front repeat requests one cycle after routes change, in any module order") {
   compare_forms(1183, 2);
 }
 
 TEST_CASE("routes that change between two calls of run_to() are written in the same cycles in both forms") {
-  // Router 5 is (1,1): to the east by dimension order, to the north for a while.
+  // Router 5 is (1,1): to the east by dimension order, to the north while changed.
   const auto east = static_cast<std::uint16_t>(graph::CubeShape::up_port(0)),
              north = static_cast<std::uint16_t>(graph::CubeShape::up_port(1));
   std::vector<std::unique_ptr<VcRig>> rigs;
@@ -229,7 +231,7 @@ TEST_CASE("routes that change between two calls of run_to() are written in the s
   }
 }
 
-TEST_CASE("ports that share a memory as a module have the same route to a destination") {
+TEST_CASE("ports that share a memory as a module have equal routes to a destination") {
   NetworkConfig config = torus(4);
   config.routing.of<routing::DimensionOrderConfig>().ties = routing::Ties::up;
   config.routing.of<routing::DimensionOrderConfig>().dateline = routing::Dateline::crossing;
@@ -246,7 +248,7 @@ TEST_CASE("ports that share a memory as a module have the same route to a destin
   }
 }
 
-TEST_CASE("only look-ups that have modules are run as modules, with a way to the memory's chip") {
+TEST_CASE("only look-ups with modules run as modules, with a route to the memory's chip") {
   lookup::LookupConfig config;
   config.model = lookup::LookupModel::modules;
   for (const char* kind : {"local", "cam", "ideal", "compact", "compact_cached"}) {

@@ -35,7 +35,7 @@ void check_all_delivered(const VcRig& rig) {
   CHECK(rig.loaded->pool().in_use() == 0);
 }
 
-/// Knows no route to one node.
+/// Look-up without a route to one node.
 class OwnLookup final : public RouteLookup {
  public:
   OwnLookup(const routing::Routing& routing, Cycle cycles, NodeId unknown)
@@ -122,12 +122,12 @@ NetworkConfig network_of(const Fabric& fabric) {
 
 }  // namespace
 
-TEST_CASE("a packet through one switch takes what Hirasawa 2020's table 1 says") {
+TEST_CASE("a packet through one switch takes the times of Hirasawa 2020's table 1") {
   struct Row {
     const char* kind;
     Cycle cam, va, sa, st, first, second;
   };
-  // 75 ns and 40 ns beside the look-up, at 1 GHz.
+  // 75 ns and 40 ns besides the look-up, at 1 GHz.
   const std::vector<Row> rows = {{"cam", 25, 25, 25, 25, 100, 100},
                                  {"cached", 25, 25, 25, 25, 102, 77},
                                  {"ideal", 25, 1, 1, 73, 77, 77},
@@ -209,7 +209,7 @@ TEST_CASE("any look-up hardware delivers every packet over the routing's hops, i
 }
 
 TEST_CASE("a route that changes under traffic: flush, refill, every packet arrives once") {
-  // Router 5 is (1,1), router 15 (3,3): to the east by dimension order, to the north for a while.
+  // Router 5 is (1,1), router 15 (3,3): to the east by dimension order, to the north while changed.
   const graph::RouterId router = 5;
   const auto east = static_cast<std::uint16_t>(graph::CubeShape::up_port(0)),
              north = static_cast<std::uint16_t>(graph::CubeShape::up_port(1));
@@ -217,7 +217,7 @@ TEST_CASE("a route that changes under traffic: flush, refill, every packet arriv
   for (const bool pipelined : {true, false}) {
     NetworkConfig config = mesh(4);
     config.lookup.timing.cam_pipelined = pipelined;
-    // Each change is an access, too: one at a time they leave it time for look-ups.
+    // Each change is an access, too; without pipelining, accesses must leave time for look-ups.
     config.lookup.timing.cam_cycles = pipelined ? 40 : 10;
     rigs.push_back(std::make_unique<VcRig>(config));
     rigs.back()->build(load(0.15, 3, 3000));
@@ -241,7 +241,7 @@ TEST_CASE("a route that changes under traffic: flush, refill, every packet arriv
     CHECK(one.cam_writes == flushes);
     CHECK(one.stale_answers > 0);
     CHECK(one.cache.flushed > 0);
-    // Everywhere else nothing was emptied: an entry is filled once at most.
+    // In all other routers nothing was emptied: an entry is filled once at most.
     const lookup::LookupCounters other = rig->loaded->lookup()->at(6).counters();
     CHECK(other.cache.flushes == 0);
     CHECK(other.cache.fills <= 5 * 16);
@@ -249,7 +249,7 @@ TEST_CASE("a route that changes under traffic: flush, refill, every packet arriv
   }
 }
 
-TEST_CASE("a changed route leads by another port, and one taken away drops packets with their cause") {
+TEST_CASE("a changed route uses another port, and a removed one drops packets with their cause") {
   VcRig rig(mesh(4));
   rig.build({{0, 15, 100, 2}, {0, 15, 300, 2}, {0, 15, 500, 2}, {0, 14, 500, 2}});
   const auto flits_over = [&](graph::RouterId router, unsigned port) {
@@ -268,7 +268,7 @@ TEST_CASE("a changed route leads by another port, and one taken away drops packe
   check_all_delivered(rig);
 }
 
-TEST_CASE("a look-up of one's own takes its cycles, and drops packets for which it has no route") {
+TEST_CASE("a custom look-up takes its cycles, and drops packets for which it has no route") {
   NetworkConfig config = mesh(4);
   config.lookup.kind = "local";
   VcRig plain(config), own(config);
@@ -295,7 +295,7 @@ TEST_CASE("a look-up of one's own takes its cycles, and drops packets for which 
   check_all_delivered(own);
 }
 
-TEST_CASE("a look-up of one's own has no hardware in which a switch could be replaced") {
+TEST_CASE("a custom look-up has no hardware in which a switch could be replaced") {
   VcRig rig(mesh(4));
   rig.parts->custom.make_lookup = [](graph::RouterId) { return nullptr; };
   rig.parts->custom.make_switch = [](auto&&...) { return nullptr; };
@@ -315,7 +315,7 @@ TEST_CASE("a link that fails or returns empties the caches") {
   CHECK(counters.cache.flushes == 2 * 16 * 5);
 }
 
-TEST_CASE("warm caches miss nothing, and hold what passes their ports") {
+TEST_CASE("warm caches miss nothing, and hold the destinations that pass their ports") {
   std::vector<std::unique_ptr<VcRig>> rigs;
   for (const Fabric& fabric : fabrics) {
     rigs.push_back(std::make_unique<VcRig>(network_of(fabric)));
@@ -349,7 +349,7 @@ TEST_CASE("ports of a 5-ary 2-cube see the destinations of Hirasawa 2020's figur
     for (unsigned port = 2; port < 4; ++port) CHECK(router[port].size() == 2);
     CHECK(router[4].size() == 24);
   }
-  // Only what fits stays.
+  // Only as many destinations as fit stay.
   NetworkConfig small = config;
   small.lookup.cache.entries = small.lookup.cache.ways = 4;
   small.lookup.warm = lookup::WarmCaches::all;
@@ -437,7 +437,7 @@ TEST_CASE("the metrics of look-up hardware are its counters") {
   CHECK(all.cache.flushes > 0);
 }
 
-TEST_CASE("a table that a routing may have holds no decisions") {
+TEST_CASE("a routing with decisions is refused for look-up hardware, whose tables hold none") {
   NetworkConfig config = mesh(4);
   config.lookup.kind = "cam";
   config.resolve();
@@ -453,7 +453,7 @@ TEST_CASE("a table that a routing may have holds no decisions") {
                     Catch::Contains("routing.kind") && Catch::Contains("lookup.kind local"));
 }
 
-TEST_CASE("hardware that does not fit the network is refused with what would") {
+TEST_CASE("hardware that does not fit the network is refused with the accepted values") {
   const auto refused = [](const std::function<void(NetworkConfig&)>& change, const char* key,
                           const char* accepted) {
     NetworkConfig config = mesh(4);

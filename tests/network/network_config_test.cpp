@@ -78,7 +78,7 @@ TEST_CASE("every key of a topology or routing is read by some kinds, and by no o
     std::string readers;
     for (const std::string& each : kinds) {
       kind = each;
-      // A key that has no effect is a comment.
+      // A key without effect is printed as a comment.
       if (keys.print("").find("# " + key + ":") == std::string::npos) readers += each + " ";
     }
     return readers;
@@ -137,7 +137,7 @@ TEST_CASE("every routing is made by its name") {
   CHECK_NOTHROW(Network("topology: {kind: random_grid}\nrouting: {kind: source_table, seed: 3}\n"));
 }
 
-TEST_CASE("auto is the routing of the topology's kind, and that one takes the topology") {
+TEST_CASE("auto selects the routing of the topology's kind, which accepts the topology") {
   const std::string path = "network_config_test_auto.topology";
   std::ofstream(path) << "link 0 1\nlink 1 2\nlink 2 0\nnode 0 at 0\nnode 1 at 1\nnode 2 at 2\n";
   const std::map<std::string, std::string> fitting = {
@@ -162,8 +162,7 @@ TEST_CASE("auto is the routing of the topology's kind, and that one takes the to
   std::remove(path.c_str());
 }
 
-TEST_CASE(
-    "ties that nothing is said of are random, but those of dimension order fixed with look-up hardware") {
+TEST_CASE("unset ties are random, but those of dimension order are fixed with look-up hardware") {
   const auto resolved = [](const char* kind, const char* lookup, std::optional<routing::Ties> set = {}) {
     NetworkConfig config;
     config.topology.kind = "torus";
@@ -172,7 +171,7 @@ TEST_CASE(
     config.routing.of<routing::DimensionOrderConfig>().ties = set;
     config.resolve();
     const auto& order = config.routing.of<routing::DimensionOrderConfig>();
-    // One key of two routings.
+    // The key belongs to two routings.
     const bool random = config.routing.of<routing::SourceTableConfig>().random_ties.value();
     if (!set) CHECK(random == (order.ties == routing::Ties::random));
     return order.ties.value();
@@ -188,7 +187,7 @@ TEST_CASE(
   CHECK(resolved("dimension_order", "local", Ties::up) == Ties::up);
 }
 
-TEST_CASE("a routing's choices reach it") {
+TEST_CASE("a routing's keys reach it") {
   const std::string torus = "topology: {kind: torus}\n", tree = "topology: {kind: fat_tree}\n";
   CHECK(outcomes_of(*Network(torus).made) == 4);
   CHECK(outcomes_of(*Network(torus + "routing: {ties: fixed}\n").made) == 1);
@@ -205,7 +204,7 @@ TEST_CASE("a routing's choices reach it") {
   CHECK_THROWS_WITH(Network(torus + "routing: {kind: up_down, root: 64}\n"), Catch::Contains("routing.root"));
 }
 
-TEST_CASE("the key of a routing tells which one each topology has by itself") {
+TEST_CASE("the key of a routing names the default of each topology") {
   const TopologyConfig topology;
   RoutingConfig routing;
   config::KeyTable keys;
@@ -215,7 +214,7 @@ TEST_CASE("the key of a routing tells which one each topology has by itself") {
                              "fat_tree, destination_digits on a fly, up_down on other graphs\n"));
 }
 
-TEST_CASE("what does not fit together is refused at the key's place") {
+TEST_CASE("incompatible keys are refused at their place") {
   CHECK_THROWS_WITH(
       Network("topology:\n  kind: tours\n"),
       Catch::StartsWith("net.yaml:2:9: topology.kind: unknown word") &&
@@ -234,7 +233,7 @@ TEST_CASE("what does not fit together is refused at the key's place") {
                     Catch::Contains("topology.radices"));
 }
 
-TEST_CASE("the deadlock checker is told which links die while no table changes") {
+TEST_CASE("the deadlock checker gets the links that fail while no table changes") {
   NetworkConfig machine;
   machine.routing.kind = "compact";
   const graph::Topology topology = make_topology(machine.topology, 1);
@@ -245,7 +244,7 @@ TEST_CASE("the deadlock checker is told which links die while no table changes")
   CHECK(outages == decltype(outages){{0, 20, 30}, {0, 40, never}, {5, 703, 900}, {5, 950, never}});
 }
 
-TEST_CASE("the deadlock checker is told what the routers do") {
+TEST_CASE("the deadlock checker gets the routers' configuration") {
   NetworkConfig machine;
   machine.network.vcs = 3;
   const graph::Topology topology = make_topology(machine.topology, 1);

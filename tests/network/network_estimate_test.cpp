@@ -78,7 +78,7 @@ void check_against_built(const TopologyConfig& config, double hops_error) {
 
 }  // namespace
 
-TEST_CASE("the size of a network follows from its keys as from its graph") {
+TEST_CASE("the estimated size of a network from its keys equals that of its graph") {
   check_against_built(cube("mesh", {8, 8}), 1e-9);
   check_against_built(cube("mesh", {5, 2, 3}, 4), 1e-9);
   check_against_built(cube("torus", {8, 6}), 1e-9);
@@ -119,7 +119,7 @@ TEST_CASE("a topology of a file is built as a graph") {
   check_against_built(config, 0.5);
 }
 
-TEST_CASE("what no builder takes has no size") {
+TEST_CASE("keys that no builder accepts have no size") {
   CHECK_THROWS_AS(network_size(cube("mesh", {32768, 32768})), ConfigError);
   CHECK_THROWS_AS(network_size(cube("cube", {4, 4}, 1, {1})), ConfigError);
   TopologyConfig tree = of_kind("fat_tree");
@@ -130,7 +130,7 @@ TEST_CASE("what no builder takes has no size") {
   CHECK_THROWS_AS(network_size(fly), ConfigError);
 }
 
-TEST_CASE("memory grows with each thing that a network has") {
+TEST_CASE("memory grows with each part of a network") {
   NetworkConfig config;
   config.topology = cube("mesh", {100, 100});
   config.routing.kind = "dimension_order";
@@ -150,7 +150,7 @@ TEST_CASE("memory grows with each thing that a network has") {
         }) > base + 8e6);
 }
 
-TEST_CASE("flits at routers are those that are offered, and no more than channels carry") {
+TEST_CASE("flits at routers are the offered ones, and no more than channels carry") {
   NetworkConfig config;
   config.topology = cube("torus", {8, 8});
   const NetworkSize size = network_size(config.topology);

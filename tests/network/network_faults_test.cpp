@@ -39,7 +39,7 @@ const std::string ud = torus + "routing.kind: detour_ud\n";
 
 }  // namespace
 
-TEST_CASE("a routing that recovers gets a timeout, a limit of hops and turns back") {
+TEST_CASE("a routing that recovers gets a timeout, a hop limit and u-turns") {
   const NetworkConfig none = resolved(torus);
   CHECK(none.network.router.block_timeout_cycles == 0);
   CHECK(none.network.router.hop_limit == 0);
@@ -65,7 +65,7 @@ TEST_CASE("a routing that recovers gets a timeout, a limit of hops and turns bac
   CHECK(direct.network.router.block_timeout_cycles == 32);
 }
 
-TEST_CASE("values that take a recovering routing its recovery are refused") {
+TEST_CASE("values that disable the recovery of a recovering routing are refused") {
   CHECK(refusal_of(ud + "router.block_timeout_cycles: 0\n") ==
         "net.yaml:3:30: router.block_timeout_cycles: deadlocked packets would never enter recovery (got "
         "'0'); accepted: 1..65535, or auto: 128");
@@ -82,7 +82,7 @@ TEST_CASE("values that take a recovering routing its recovery are refused") {
         "net.yaml:3:17: routing.ud_vcs: out of range (got '0'); accepted: an integer 1..15");
 }
 
-TEST_CASE("dead links and routers that cannot be are refused where they stand") {
+TEST_CASE("impossible dead links and routers are refused with their position") {
   struct Case {
     std::string yaml, refusal;
   };
@@ -110,7 +110,7 @@ TEST_CASE("dead links and routers that cannot be are refused where they stand") 
   CHECK(refusal_of(ud + one.yaml) == one.refusal);
 }
 
-TEST_CASE("faults that come and go and cannot be are refused where they stand") {
+TEST_CASE("impossible transient faults are refused with their position") {
   struct Case {
     std::string yaml, refusal;
   };
@@ -155,7 +155,7 @@ TEST_CASE("faults that come and go and cannot be are refused where they stand") 
   CHECK(refusal_of(ud + one.yaml) == one.refusal);
 }
 
-TEST_CASE("routers die during a run only where the others change their tables") {
+TEST_CASE("routers die during a run only if the others change their tables") {
   CHECK(refusal_of(ud + "faults.events: router 3@50:70\n") == "accepted");
   CHECK(refusal_of(torus + "faults.events: link 3@50:70\n") == "accepted");
   CHECK(
@@ -167,7 +167,7 @@ TEST_CASE("routers die during a run only where the others change their tables") 
         "accepted: routing.kind detour_ud, or the key left out");
 }
 
-TEST_CASE("faults are for routings that bear them") {
+TEST_CASE("faults are refused for routings that do not tolerate them") {
   CHECK(refusal_of(ud + "faults.routers: [4]\n") == "accepted");
   CHECK(refusal_of(torus + "routing.kind: detour_nf\nrouter.atomic_vcs: true\nfaults.routers: [4]\n") ==
         "accepted");

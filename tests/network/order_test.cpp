@@ -10,7 +10,8 @@
 #include "tsuji/machines/replay/trace_replay.h"
 #include "workload/trace_op.h"
 
-// How the modules of a network are run shows in nothing: random configurations, each run in several modes.
+// The order in which a network's modules run must not change any result: random configurations, each run in
+// several modes.
 
 using namespace tsuji;
 using namespace tsuji::network;
@@ -85,7 +86,7 @@ class Draw {
     set("router.vcs", fabric.vcs + below(4));
     const std::string kind = fabric.topology;
     if (kind == "mesh" || kind == "torus" || kind == "cube") {
-      const bool many = one_in(6);  // more than a word of input virtual channels
+      const bool many = one_in(6);  // more input virtual channels than a word has bits
       const unsigned radix = many ? 3 : 3 + below(4);
       set("topology.radices", std::to_string(radix) + "," + std::to_string(2 + below(radix)));
       if (kind == "cube") set("topology.wraps", std::to_string(below(2)) + "," + std::to_string(below(2)));
@@ -193,7 +194,7 @@ class Draw {
 };
 
 /// An application drawn from one case's random numbers: computing, exchanges, single messages and
-/// collectives, which all ranks come to in the same order, so that none of them waits forever.
+/// collectives. All ranks enter collectives in the same order, so that none waits forever.
 class DrawTrace {
  public:
   DrawTrace(std::uint64_t number, unsigned ranks) : random_(number, 2), ranks_(ranks) {
@@ -269,14 +270,14 @@ struct Run {
   TrafficConfig traffic;
 };
 
-/// Running of a network.
+/// How a network runs.
 struct RunMode {
   const char* name;
   ProcessMode processes = ProcessMode::one_for_all;
   std::uint64_t shuffle = 0;
   bool alone = true;  ///< groups of modules may run ahead of each other
   bool probed = false;
-  unsigned woken = 0;  ///< each module in one of so many cycles, whether it has something to do or not
+  unsigned woken = 0;  ///< n: each module is also woken in one of n cycles; 0: never
 };
 
 const std::vector<RunMode> modes = {{"one process for all"},
@@ -324,7 +325,7 @@ void write_packets(VcRig& rig, std::ostream& out) {
   out << '\n';
 }
 
-/// The ranks of a drawn trace on all nodes or on some, a few of them on a node.
+/// The ranks of a drawn trace on all nodes or on some, several of them on a node.
 std::unique_ptr<TraceReplay> drawn_replay(std::uint64_t number, const Run& run, unsigned nodes) {
   CounterRandom random(number, 3);
   TraceReplayConfig config;
@@ -351,7 +352,7 @@ void write_ranks(const TraceReplay& replay, std::ostream& out) {
   }
 }
 
-/// Every packet, the sums, and the error that ends the run if one does.
+/// Returns every packet, the sums, and the error that ends the run, if any.
 std::string play(const Settings& settings, const RunMode& mode, std::uint64_t trace) {
   Run run(settings);
   run.network.process_mode = mode.processes;
@@ -399,7 +400,7 @@ std::string difference(const std::string& a, const std::string& b) {
   return x + "\n" + y;
 }
 
-/// False for a configuration that is refused.
+/// Returns false if the configuration is refused.
 bool check_modes(const Settings& settings, std::uint64_t trace) {
   std::string command;
   for (const std::string& setting : settings) command += " --set " + setting;
@@ -463,7 +464,7 @@ TEST_CASE("however modules are run and woken, every packet is the same: hundreds
   check_cases(3000, 150, Load::trace);
 }
 
-TEST_CASE("ranks of a trace run as far ahead of each other as packets that know of nothing") {
+TEST_CASE("ranks of a trace may run as far ahead of each other as the packets of a list") {
   std::vector<std::unique_ptr<VcRig>> rigs;
   const auto windows = [&](const LoadedNetwork::MakeSource& sources) {
     rigs.push_back(std::make_unique<VcRig>(torus(8)));

@@ -13,7 +13,7 @@
 #include "tsuji/router/flit_router.h"
 
 // A router of another kind in a network, that of platforms/example: a class, the struct that makes its
-// RouterKind, and a word in a copy of the table.
+// RouterKind, and an entry in a copy of the table.
 
 using namespace tsuji;
 using namespace tsuji::network;
@@ -22,7 +22,7 @@ using tsuji::test::ScriptedRouting;
 
 namespace {
 
-/// The router of platforms/example, with a key by which it states its time or not.
+/// The router of platforms/example, with a key that selects whether it declares its time.
 struct OneBufferConfig {
   Cycle departs_after_cycles = 0;
 
@@ -44,7 +44,7 @@ NetworkConfig of_one_buffer(NetworkConfig config) {
   return config;
 }
 
-/// One-way links, so that packets that wait for each other never wait in a circle.
+/// A network of one-way links: packets that wait for each other never form a cycle.
 NetworkConfig fly(unsigned stages, Cycle link_latency_cycles = 1) {
   NetworkConfig config;
   config.topology.kind = "fly";
@@ -78,7 +78,7 @@ TEST_CASE("a network of routers of another kind delivers everything, and its acc
   for (const observe::DeliveredPacket& packet : rig.delivered) CHECK(packet.hops == 3);
 }
 
-TEST_CASE("a router of another kind gets answers of its look-up that come later") {
+TEST_CASE("a router of another kind gets late answers of its look-up") {
   NetworkConfig config = fly(3);
   config.lookup.kind = "cached";
   config.lookup.timing.cam_of_switch = GENERATE(false, true);
@@ -99,7 +99,7 @@ TEST_CASE("a packet that a router of another kind cannot store as a whole ends t
 }
 
 TEST_CASE(
-    "store and forward in a router of another kind: a stage more costs the packet, the link, route "
+    "store and forward in a router of another kind: a further stage costs the packet, the link, route "
     "computation") {
   const unsigned flits = GENERATE(1U, 4U, 8U);
   const Cycle rc_cycles = GENERATE(1, 5), latency = GENERATE(1, 7);
@@ -117,7 +117,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "order of modules and windows change nothing for routers of another kind, and windows need their word") {
+    "order of modules and windows change nothing for routers of another kind, and windows need their "
+    "declaration") {
   struct RunMode {
     ProcessMode processes = ProcessMode::one_for_all;
     std::uint64_t shuffle = 0;
@@ -168,8 +169,7 @@ TEST_CASE("a router of another kind is chosen by router.kind, a key from the sec
                                         Catch::Contains("one of vc, one_buffer"));
 }
 
-TEST_CASE(
-    "a router of another kind has no use for keys of the virtual-channel router that it does not read") {
+TEST_CASE("keys of the virtual-channel router that a router of another kind does not read are refused") {
   struct SlowKind {
     router::RouterKind make(const router::VcRouterConfig&) const { return {}; }
   };
@@ -192,7 +192,7 @@ TEST_CASE(
   CHECK(refused("router:\n  vcs: 2\n  buffer_flits: 9\n  rc_cycles: 2").empty());
 }
 
-TEST_CASE("what routers of a kind cannot do is refused where it is asked for") {
+TEST_CASE("an ability that routers of a kind lack is refused where it is needed") {
   const auto built = [](const NetworkConfig& config, const routing::Routing* routing = nullptr) {
     auto rig = std::make_unique<VcRig>(config);
     if (routing != nullptr) rig->route_by(*routing);
@@ -227,7 +227,7 @@ TEST_CASE("what routers of a kind cannot do is refused where it is asked for") {
     CHECK_THROWS_WITH(rig->loaded->changes().change_route(0, 3, {}),
                       Catch::Contains("a one-buffer router cannot route heads again"));
   }
-  SECTION("stages, purges and questions asked anew") {
+  SECTION("stages, purges and repeated route requests") {
     struct Onlooker final : router::RouterProbe {
       void on_stage(graph::RouterId, unsigned, unsigned, PacketIndex, router::HeadStage, Cycle) override {}
     } onlooker;

@@ -10,7 +10,7 @@
 #include "tsuji/core/random.h"
 #include "tsuji/instruments/packet_ledger.h"
 
-// Links over pins: a network has the same cycles as if the ends of its links shared their rings.
+// Links over pins: a network has the cycles of one whose links' ends share their rings.
 
 using namespace tsuji;
 using namespace tsuji::network;
@@ -69,7 +69,7 @@ struct RunMode {
   static constexpr std::uint32_t all = ~1U;
 };
 
-/// Every packet, with the parts of its latency, and the sums.
+/// Returns every packet, with the parts of its latency, and the sums.
 std::string play(std::uint64_t seed, const RunMode& mode) {
   NetworkConfig config = draw(seed);
   config.process_mode = mode.processes;
@@ -110,7 +110,7 @@ std::string play(std::uint64_t seed, const RunMode& mode) {
 
 }  // namespace
 
-TEST_CASE("links over pins: every packet has the cycles that it has where the ends share a ring") {
+TEST_CASE("links over pins: every packet has the cycles of a network whose links' ends share a ring") {
   std::size_t packets = 0;
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     for (const bool ledger : {false, true}) {
@@ -145,7 +145,7 @@ TEST_CASE("links over pins: every packet has the cycles that it has where the en
   CHECK(packets > 6000);
 }
 
-TEST_CASE("a network with pins lets nothing run ahead, and purges nothing") {
+TEST_CASE("a network with pins refuses to run ahead and to purge") {
   NetworkConfig config = torus(8);
   const auto refused = [&config](const std::function<void(NetworkConfig&)>& change) {
     return tsuji::test::forked([&] {
@@ -174,7 +174,7 @@ TEST_CASE("a network with pins lets nothing run ahead, and purges nothing") {
   CHECK(pins.loaded->group_cycles() == 1);
 
   pins.loaded->run_to(40);
-  // Between two tables a packet may find no way, and would be purged.
+  // Between two tables a packet may have no route, and would be purged.
   CHECK_THROWS_WITH(pins.loaded->changes().exchange_routing(3, {pins.plan.routing.get(), 1}),
                     Contains("packets cannot be purged across pins"));
   CHECK_THROWS_AS(pins.loaded->network().purge(0, {{0, 0}, 0}, 39), ModelError);

@@ -69,7 +69,7 @@ NetworkConfig draw(std::uint64_t seed) {
   return config;
 }
 
-/// The same with routes that are known too late to kill a wrong flit, and with words that pass.
+/// A drawn network with routes that are known too late to kill a wrong flit, and with words that pass.
 NetworkConfig draw_late(std::uint64_t seed) {
   NetworkConfig config = draw(seed);
   CounterRandom random(seed, 9);
@@ -93,7 +93,7 @@ NetworkConfig draw_late(std::uint64_t seed) {
   return config;
 }
 
-/// Every packet with the parts of its latency, and the accounts of the routers.
+/// Returns every packet with the parts of its latency, and the accounts of the routers.
 std::string play(const NetworkConfig& config, std::uint64_t seed, bool ahead, bool ledger_too) {
   VcRig rig(config);
   rig.run_ahead(ahead);
@@ -139,7 +139,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a packet whose flits have left a buffer and are in it still is under way once, until it is delivered") {
+    "a packet whose flits have left a buffer and are still in it counts once as in flight, until its "
+    "delivery") {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     CAPTURE(seed);
     const std::string said = tsuji::test::forked([&] {
@@ -154,7 +155,7 @@ TEST_CASE(
       traffic.length = "range";
       traffic.lengths.of<workload::LengthRange>().largest_packet_flits = 3;
       rig.build(traffic, seed);
-      unsigned early = 0;  // delivered, and in a buffer still
+      unsigned early = 0;  // delivered, and still in a buffer
       for (Cycle end = 20; end < 400; ++end) {
         rig.loaded->run_to(end);
         rig.loaded->check_conservation();
@@ -169,7 +170,9 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a hit skips SA: groups of modules run ahead of each other no further than its flit") {
+TEST_CASE(
+    "a hit skips SA: groups of modules run ahead of each other only as far as a flit's time without SA "
+    "allows") {
   NetworkConfig config = network_on({"mesh", "dimension_order", 1});
   config.topology.of<graph::CubeConfig>().radices = {6, 6};
   config.network.buffer_flits = 8;
@@ -191,7 +194,7 @@ TEST_CASE("a predictor that is always wrong changes nothing for any packet") {
     CAPTURE(seed);
     const auto packets = [&](const char* kind) {
       NetworkConfig config = seed <= 30 ? draw(seed) : draw_late(seed);
-      // Dead flits take the place of live ones.
+      // Dead flits use the cycles of live ones.
       if (config.network.router.prediction.check == router::PredictionCheck::leak)
         config.network.router.prediction.check = router::PredictionCheck::wait;
       config.network.router.prediction.serial = false;
@@ -208,7 +211,8 @@ TEST_CASE("a predictor that is always wrong changes nothing for any packet") {
 
 namespace {
 
-/// All pairs of nodes of a (4,4,r) fat tree one after another, and their hits by hand from the wiring.
+/// Sends packets of all pairs of nodes of a (4,4,r) fat tree one after another, and derives their hits from
+/// the wiring.
 struct Pairs {
   Pairs(unsigned levels, bool straight) {
     const NodeId nodes = 1U << (2 * levels);
@@ -221,7 +225,7 @@ struct Pairs {
         routers += 2 * top + 1;
         hits += top;
         if (!straight) continue;
-        // The packet went up by the ports opposite those by which it came: digit l of the source on level l.
+        // The packet went up by the ports opposite its input ports: digit l of the source on level l.
         const auto digit = [](NodeId node, unsigned place) { return node >> (2 * place) & 3U; };
         if (top == levels - 1 && (digit(from, top) + 1) % 4 == digit(to, top)) ++hits;
         for (unsigned level = 0; level < top; ++level) hits += digit(from, level) == digit(to, level) ? 1 : 0;
@@ -260,7 +264,7 @@ TEST_CASE(
 
 TEST_CASE("one packet at a time with an oracle: ST alone at each router") {
   NetworkConfig config = torus(5);
-  config.topology.kind = "mesh";  // one class of virtual channels
+  config.topology.kind = "mesh";  // a mesh has one class of virtual channels
   config.network.router.prediction.kind = "oracle";
   config.network.router.st_cycles = 2;
   config.network.buffer_flits = 12;
@@ -272,12 +276,12 @@ TEST_CASE("one packet at a time with an oracle: ST alone at each router") {
   rig.build(list);
   REQUIRE(rig.run_until_idle(200'000));
   CHECK(rig.delivered.size() == list.size());
-  // As rooms/router.md has it, with ST in the place of a router's stages.
+  // The latency formula of rooms/router.md with ST alone instead of a router's stages.
   for (const auto& [id, p] : rig.by_packet())
     CHECK(p.tail_cycle - p.created == p.hops * 2 + (p.hops - 1) * 3 + 1 + 1 + 3);
 }
 
-TEST_CASE("a packet on a torus hits with the virtual channels that the same packet before it was given") {
+TEST_CASE("a packet on a torus hits with the virtual channels that its predecessor was given") {
   NetworkConfig config = torus(5);
   config.network.router.prediction.kind = "oracle";
   VcRig rig(config);
@@ -296,10 +300,10 @@ TEST_CASE("a packet on a torus hits with the virtual channels that the same pack
     if (latency != by_hits) ++slower;
     cycle = latency;
   }
-  CHECK(slower > 0);  // classes of a dateline are not known before
+  CHECK(slower > 0);  // a dateline's class is not known in advance
 }
 
-TEST_CASE("predictions that a network cannot make are refused by their key") {
+TEST_CASE("predictions that a network does not support are refused by their key") {
   const auto refusal = [](NetworkConfig config) {
     config.resolve();
     return tsuji::test::text_of<ConfigError>(
@@ -386,7 +390,7 @@ NetworkConfig draw_mode(std::uint64_t seed, const Mode& mode) {
   return config;
 }
 
-/// "PACKETS HITS", or what is wrong.
+/// Returns "PACKETS HITS", or the error.
 std::string play_checked(const NetworkConfig& config, std::uint64_t seed) {
   VcRig rig(config);
   TrafficConfig traffic = load(0.05 * static_cast<double>(1 + seed % 9), 1, 4000);

@@ -9,9 +9,8 @@
 #include "support/purge_router.h"
 #include "tsuji/core/random.h"
 
-// A purge follows the outputs that a packet holds. It does what a walk over all routers does: random networks
-// with packets that are dropped wherever some of them lies, each run both ways and compared after every
-// cycle.
+// A purge follows the outputs that a packet holds, and must equal a walk over all routers. Random networks
+// drop packets wherever a flit of them is; both purges run, and their states are compared after every cycle.
 
 using namespace tsuji;
 using namespace tsuji::network;
@@ -20,10 +19,10 @@ using tsuji::test::pick;
 
 namespace {
 
-/// The purges of a run, as the routers saw them.
+/// The purges of a run, as counted in the routers.
 struct Seen {
   std::uint64_t purges = 0, parts = 0;
-  std::uint64_t behind = 0;          ///< parts that lie behind other packets, all of it
+  std::uint64_t behind = 0;          ///< parts queued entirely after other packets
   std::uint64_t held = 0;            ///< heads that have an output and have not left
   std::uint64_t longest = 0;         ///< routers that one packet spans
   std::uint64_t at_source = 0;       ///< packets whose last flit has not left the source
@@ -47,8 +46,8 @@ struct Company {
   std::uint64_t parts_now = 0;  ///< of the packet that is being purged
 };
 
-/// A virtual-channel router that has packets dropped at random: any of which a flit lies in it, from its
-/// front or from behind others. A slow one is purged by a walk over all routers.
+/// A virtual-channel router that drops random packets, at the front of a buffer or after other packets. A
+/// slow router purges by a walk over all routers.
 class TroubledRouter final : public router::FlitRouter,
                              public router::PurgingRouter,
                              public router::ReroutingRouter {
@@ -71,7 +70,7 @@ class TroubledRouter final : public router::FlitRouter,
     const FlitSlot& slot = ring.behind_front(static_cast<unsigned>(random.below(ring.depth())));
     if (slot.holds_flit() && !slot.killed() && slot.cycle() <= now)
       company_.supervisor->purge(slot.packet(), {{id(), p}, vc}, NetworkDropCause::no_route, now);
-    const router::VcView view = inner_->view(p, vc);  // of which no flit may be left here
+    const router::VcView view = inner_->view(p, vc);  // may have no flit left here
     if (view.state != router::VcState::idle && random.below(2) == 0)
       company_.supervisor->purge(view.packet, {{id(), p}, vc}, NetworkDropCause::no_route, now);
   }
@@ -121,7 +120,7 @@ class TroubledRouter final : public router::FlitRouter,
   Company& company_;
 };
 
-/// Blocked heads are dropped, too.
+/// Drops blocked heads, too.
 class DropsBlocked final : public router::RouterEvents {
  public:
   DropsBlocked(router::RouterEvents& behind, Company& company) : behind_(behind), company_(company) {}
@@ -205,7 +204,7 @@ class Digest {
   std::uint64_t sum_ = 1;
 };
 
-/// All that lies anywhere in the network.
+/// Hash of the state of the whole network.
 std::uint64_t state_of(VcRig& rig) {
   Digest digest;
   VcNetwork& network = rig.loaded->network();
@@ -241,7 +240,7 @@ std::uint64_t state_of(VcRig& rig) {
   return digest.value();
 }
 
-/// A line for each cycle, and then the purges of the run.
+/// Returns a line for each cycle, followed by the purges of the run.
 std::string play(std::uint64_t seed, bool slow) {
   const Case drawn = draw(seed);
   VcRig rig(drawn.network);
@@ -287,7 +286,7 @@ std::string play(std::uint64_t seed, bool slow) {
   return out.str();
 }
 
-/// Adds the purges of each case.
+/// Compares both purges, and adds the counts of each case to `sum`.
 void compare(std::uint64_t first, std::uint64_t last, Seen& sum) {
   for (std::uint64_t seed = first; seed < last; ++seed) {
     CAPTURE(seed);
@@ -313,7 +312,7 @@ void compare(std::uint64_t first, std::uint64_t last, Seen& sum) {
 
 }  // namespace
 
-TEST_CASE("a purge along the outputs that a packet holds does what a walk over all routers does") {
+TEST_CASE("a purge along the outputs that a packet holds equals a walk over all routers") {
   Seen seen;
   compare(1, 61, seen);
   CAPTURE(seen.purges, seen.parts, seen.behind, seen.held, seen.longest, seen.at_source, seen.at_destination,
@@ -328,7 +327,7 @@ TEST_CASE("a purge along the outputs that a packet holds does what a walk over a
   CHECK(seen.together > 100);
 }
 
-TEST_CASE("a packet that is to be purged for two causes ends once, for the first of them") {
+TEST_CASE("a packet that is purged for two causes ends once, for the first of them") {
   VcRig rig(torus(4));
   rig.build({VcRig::Send{0, 2, 10, 60}});
   rig.loaded->supervisor().expect_heads_without_route();

@@ -26,7 +26,7 @@ using Phase = faults::ReconfigurationNode::Phase;
 
 namespace {
 
-/// All that was born was delivered or dropped with a cause, and every router that lives runs.
+/// Checks that every packet was delivered or dropped with a cause, and every living router runs.
 void require_settled(VcRig& rig) {
   LoadedNetwork& loaded = *rig.loaded;
   REQUIRE(rig.run_until_idle(200'000));
@@ -68,7 +68,7 @@ struct Outcome {
   }
 };
 
-/// The up/down tables of every generation that the routers read: no circle, and everybody is reached.
+/// Checks the up/down tables of every generation that routers read: no cycle, and every router is reached.
 void judge_generations(const VcRig& rig, std::set<std::uint32_t>& judged) {
   rig.reconfiguration->visit_generations([&](std::uint32_t number, const routing::DetourUd& routing) {
     if (!judged.insert(number).second) return;
@@ -79,7 +79,7 @@ void judge_generations(const VcRig& rig, std::set<std::uint32_t>& judged) {
   });
 }
 
-/// Plays one history, looking at all accounts every few cycles. `deliveries`: those of each packet, too.
+/// Runs one history and checks all accounts every few cycles. `deliveries`: includes those of each packet.
 std::string play(const NetworkConfig& config, const TrafficConfig& traffic, Cycle step = 13,
                  bool deliveries = false) {
   return tsuji::test::forked([&] {
@@ -107,7 +107,7 @@ std::string play(const NetworkConfig& config, const TrafficConfig& traffic, Cycl
   });
 }
 
-/// Reconfiguration with one error.
+/// Reconfiguration with one planted error.
 struct Planted : Reconfiguration {
   using Reconfiguration::Reconfiguration;
   std::function<ControlPort::Parts(graph::RouterId, ControlPort::Parts)> plant;
@@ -120,7 +120,7 @@ struct Planted : Reconfiguration {
 
 using Plant = std::function<ControlPort::Parts(graph::RouterId, ControlPort::Parts)>;
 
-/// The error with which a run ends whose reconfiguration has one planted. `meddle` is called in every cycle.
+/// The error with which a run with a planted error ends. `meddle` is called in every cycle.
 std::string error_of(
     NetworkConfig config, const Plant& plant, const std::function<void(VcRig&)>& meddle = [](VcRig&) {}) {
   config.watchdog_cycles = 3000;
@@ -141,7 +141,7 @@ std::string error_of(
 
 }  // namespace
 
-TEST_CASE("a network whose routers compute for longer than the watchdog waits does not stand still") {
+TEST_CASE("routers that compute for longer than the watchdog waits do not count as a standstill") {
   NetworkConfig config = cube({3, 3}, "link 5@500");
   config.dead.reconfiguration.table_cycles = 4000;
   config.watchdog_cycles = 1000;
@@ -175,7 +175,7 @@ TEST_CASE("every single link and router dies and returns") {
   CHECK(held[1] > 80);
 }
 
-TEST_CASE("a link dies and returns under load: twice all routers take new tables") {
+TEST_CASE("a link dies and returns under load: all routers take new tables twice") {
   const std::string text = play(cube({4, 4}, "link 5@500:1500"), load(0.3, 16, 3000), 7);
   INFO(text);
   CHECK(text.find("; 2 reconfigurations") != std::string::npos);
@@ -189,7 +189,8 @@ TEST_CASE("a thousand events, drawn at random, faults within reconfigurations am
     Cycle repair_cycles;
     std::uint64_t deaths;
   };
-  // Seldom: each is over before the next one; and often: several are dead, and regions meet.
+  // Rare events, each over before the next one, and frequent ones, with several dead at once and regions that
+  // meet.
   for (const History& history : {History{{5, 5}, 60'000, 0, 600, 60},
                                  {{4, 4}, 40'000, 20'000, 700, 150},
                                  {{3, 3, 3}, 60'000, 30'000, 900, 150},
@@ -212,8 +213,7 @@ TEST_CASE("a thousand events, drawn at random, faults within reconfigurations am
   }
 }
 
-TEST_CASE(
-    "a reconfiguration is over when the routers that live run again, and a dead router is not suspended") {
+TEST_CASE("a reconfiguration ends when the living routers run again, and a dead router is not suspended") {
   // Router 6 dies while it runs, and while it is suspended because its link 5 has died.
   for (const char* const events : {"router 6@500", "link 5@480, router 6@500", "router 6@500:9000"}) {
     CAPTURE(events);
@@ -234,7 +234,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a router that is cut off has the same tables, without a route, when it dies") {
+TEST_CASE("a cut-off router has unchanged tables, without a route, when it dies") {
   const std::string text = tsuji::test::forked([] {
     const graph::Topology topology = make_topology(cube({4, 4}, "").topology, 1);
     std::string events = "router 5@3000";
@@ -256,7 +256,7 @@ TEST_CASE("a router that is cut off has the same tables, without a route, when i
   CHECK(text == "other tables, 0");
 }
 
-TEST_CASE("faults of the beginning may end, and dead links of the beginning take no flit") {
+TEST_CASE("faults of the beginning may end, and links dead from the beginning take no flit") {
   NetworkConfig config = cube({4, 4}, "link 5@0:900, router 9@0:2300, link 20@0");
   config.dead.links = {7};
   const std::string text = play(config, load(0.3, 8, 3500));
@@ -266,8 +266,8 @@ TEST_CASE("faults of the beginning may end, and dead links of the beginning take
   CHECK(text.find("; 2 reconfigurations") != std::string::npos);
 }
 
-TEST_CASE("a router that returns as the root computes tables before it hears of older faults") {
-  // Link 5 joins routers 2 and 6. Router 6 finds it dead, and is the root of what it knows.
+TEST_CASE("a router that returns as the root computes tables before it is informed of older faults") {
+  // Link 5 joins routers 2 and 6. Router 6 finds the link dead, and is the root of its known region.
   NetworkConfig config = cube({4, 4}, "link 3@300, link 12@900, link 5@1500, router 6@2200:3500");
   config.routing.of<routing::DetourUdConfig>().tables.root_priority = {6, 0};
   config.dead.reconfiguration.table_cycles = 10;
@@ -296,7 +296,7 @@ TEST_CASE("a router that returns as the root computes tables before it hears of 
   }
 }
 
-TEST_CASE("faults that come and go are the same in any order of modules") {
+TEST_CASE("transient faults are the same in any order of modules") {
   NetworkConfig config = cube({4, 4}, "link 3@300:1500, router 6@600:1700, link 12@640, router 0@1400");
   for (const Losses losses : {Losses::recovering, Losses::everything, Losses::nothing}) {
     lose(losses, config);
@@ -307,7 +307,7 @@ TEST_CASE("faults that come and go are the same in any order of modules") {
   }
 }
 
-TEST_CASE("planted errors of the protocol are named") {
+TEST_CASE("planted errors of the protocol are reported") {
   // Link 5 joins routers 2 and 6, whose region has its root at 1.
   const NetworkConfig config = cube({4, 4}, "link 5@500");
   const Plant nothing = [](graph::RouterId, ControlPort::Parts parts) { return parts; };
@@ -326,7 +326,7 @@ TEST_CASE("planted errors of the protocol are named") {
     CHECK(error.find("router 1 is suspended since cycle") != std::string::npos);
     CHECK(error.find(", reducing; its root is router 1") != std::string::npos);
   }
-  SECTION("a resumption that is not told") {
+  SECTION("a resumption that is never announced") {
     const std::string error = error_of(config, loses(faults::ControlKind::resume, 1));
     INFO(error);
     CHECK(error.find("no flit has moved for 3000 cycles") != std::string::npos);
@@ -358,22 +358,21 @@ TEST_CASE("planted errors of the protocol are named") {
   }
 }
 
-TEST_CASE("resumption by the paper's letter lets two generations of tables meet, which stops the run") {
+TEST_CASE("resumption exactly as the paper says lets two generations of tables meet, which stops the run") {
   NetworkConfig config = cube({5, 5}, "link 5@500");
   config.dead.reconfiguration.resume = faults::Resume::upward;
   const std::string text = play(config, load(0.2, 8, 2000));
   CHECK(text.find("runs with routing tables of generation") != std::string::npos);
 }
 
-TEST_CASE("a pause is a part of a packet's latency of its own") {
-  // One packet on its way through routers that are suspended: what it takes beyond that is what it takes
-  // alone.
+TEST_CASE("a pause is a separate part of a packet's latency") {
+  // One packet that crosses suspended routers: its latency less the pause equals its latency without one.
   const auto parts = [](Cycle created) {
     return tsuji::test::forked([&] {
       NetworkConfig config = cube({4, 4}, "link 5@400");
       config.network.router.block_timeout_cycles = 60'000;
       VcRig rig(config);
-      // From router 0, which runs, to router 1 of the region: the one way.
+      // From router 0, which is not suspended, to router 1 of the region, by the only route.
       rig.build(std::vector<VcRig::Send>{{0, 1, created, 8}});
       PacketLedger ledger(rig.loaded->network(), rig.loaded->pool(), true);
       std::string text;
@@ -399,9 +398,9 @@ TEST_CASE("a pause is a part of a packet's latency of its own") {
 }
 
 TEST_CASE("the five steps in an idle network, to the cycle") {
-  // A message about one fault has 2 flits: H R + (H-1) L + L_inj + L_ej + P cycles for the first of a
-  // router's, and for each further one the 2 flits of the one before and the 2 that its tail holds the
-  // channel longer.
+  // A message about one fault has 2 flits: H R + (H-1) L + L_inj + L_ej + P cycles for a router's first
+  // message. Each further message adds the 2 flits of its predecessor and the 2 cycles for which that one's
+  // tail holds the channel.
   constexpr Cycle stages = 4, table_cycles = 100, first = 2 * stages + 1 + 1 + 1 + 2, further = 4;
   const std::string text = tsuji::test::forked([&] {
     std::ostringstream wrong;
@@ -417,14 +416,14 @@ TEST_CASE("the five steps in an idle network, to the cycle") {
         wrong << "router " << router << " is " << phase_name(phase) << " from " << since[router][phase]
               << ", not " << cycle << '\n';
     };
-    // Its ends find out a cycle after the fault, and stand from the next one on.
+    // The link's ends notice the fault one cycle later, and are suspended from the next cycle on.
     expect(link.a.router, Phase::agreeing, 202);
     expect(link.b.router, Phase::agreeing, 202);
     const faults::ReconfigurationPlan& plan = rig.reconfiguration->node(0)->in_use();
     const graph::RouterId root = plan.root();
     for (graph::RouterId router = 0; router < rig.plan.topology.routers(); ++router) {
       const std::vector<unsigned>& children = plan.child_ports(router);
-      // A leaf's new tables show with its answer.
+      // A leaf's new tables are visible with its answer.
       const Cycle updated = since[router][Phase::computing] + table_cycles;
       expect(router, children.empty() ? Phase::waiting : Phase::reducing, updated);
       for (std::size_t i = 0; i < children.size(); ++i) {
@@ -433,14 +432,14 @@ TEST_CASE("the five steps in an idle network, to the cycle") {
         expect(child, Phase::running, since[router][Phase::running] + first + i * further + 1);
       }
     }
-    // The root hears of it by the last of the messages of an end beside it, to its neighbours in the region.
+    // The root is informed by the last message that an end of the link sends to its neighbours in the region.
     wrong << "root " << root << ' ' << since[root][Phase::computing] - 202 << '\n';
     return wrong.str();
   });
   CHECK(text == "root 5 " + std::to_string(first + 2 * further + 1) + "\n");
 }
 
-TEST_CASE("with retry every message arrives once whose ends have not died") {
+TEST_CASE("with retry every message whose ends have not died arrives once") {
   for (const Losses losses : {Losses::recovering, Losses::everything, Losses::nothing}) {
     const std::string text = tsuji::test::forked([&] {
       NetworkConfig config = cube({5, 5}, "link 5@600:2500, router 12@900:2200, link 30@950, router 0@1800");
@@ -484,7 +483,7 @@ TEST_CASE("with retry every message arrives once whose ends have not died") {
   }
 }
 
-TEST_CASE("until a death is found, normal heads wait at the dead link, and nobody acts") {
+TEST_CASE("until a death is detected, normal heads wait at the dead link, and no router reacts") {
   NetworkConfig config = cube({4, 4}, "link 5@500");
   config.dead.detection_cycles = 300;
   config.network.router.block_timeout_cycles = 60'000;

@@ -8,7 +8,7 @@
 #include "support/catch.h"
 #include "support/forked.h"
 
-// The cycles in which links die and routers take new tables, looked at from outside.
+// The cycles in which links die and routers take new tables, observed from outside.
 
 using namespace tsuji;
 using namespace tsuji::network;
@@ -16,7 +16,7 @@ using namespace tsuji::network::test;
 
 namespace {
 
-/// Heads that hold an output.
+/// Number of heads that hold an output.
 unsigned holders(const router::FlitRouter& router, std::uint32_t output) {
   unsigned heads = 0;
   for (unsigned port = 0; port < router.ports(); ++port) {
@@ -31,7 +31,7 @@ unsigned holders(const router::FlitRouter& router, std::uint32_t output) {
 }  // namespace
 
 TEST_CASE(
-    "a dead link takes no flit and is held by no head, and a router keeps nothing that recovers by older "
+    "a dead link takes no flit and no head holds it, and a router keeps no packet that recovers by older "
     "tables") {
   const std::string text = tsuji::test::forked([] {
     std::ostringstream wrong;

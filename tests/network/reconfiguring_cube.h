@@ -8,7 +8,7 @@
 
 namespace tsuji::network::test {
 
-/// A torus whose routers reconfigure it at these events.
+/// A torus whose routers reconfigure it at the given events.
 inline NetworkConfig cube(const std::vector<unsigned>& radices, const std::string& events) {
   NetworkConfig config;
   config.topology.kind = "torus";
@@ -22,7 +22,7 @@ inline NetworkConfig cube(const std::vector<unsigned>& radices, const std::strin
   return config;
 }
 
-/// The fate of messages in recovery at an update.
+/// Sets the fate of messages in recovery at an update.
 inline void lose(Losses losses, NetworkConfig& config) {
   config.dead.losses = losses;
   const unsigned ud_vcs = losses == Losses::nothing ? 2 : 1;

@@ -10,8 +10,8 @@
 #include "support/catch.h"
 #include "support/forked.h"
 
-// Networks whose links fail during the run, with routings that do not go round them: packets are dropped, and
-// end-to-end retry delivers every message once all the same.
+// Networks whose links fail during the run, with routings that do not avoid them: packets are dropped, and
+// end-to-end retry still delivers every message once.
 
 using namespace tsuji;
 using namespace tsuji::network;
@@ -54,15 +54,15 @@ std::uint64_t ended(const observe::PacketFates& fates) {
   return sum;
 }
 
-/// A run in a process of its own.
+/// A run in a separate process.
 struct Run {
   NetworkConfig network = faulty("");
   traffic::RetryConfig retry;
   TrafficConfig traffic;
-  std::vector<VcRig::Send> list;  ///< if it has any, in the place of `traffic`
+  std::vector<VcRig::Send> list;  ///< replaces `traffic` if not empty
   Cycle end = 0;                  ///< 0: until nothing is left to do
-  Cycle checked_until = 0;        ///< the accounts are looked at in each cycle before
-  Cycle full_from = never;        ///< cycles with `full` messages under way count from then on
+  Cycle checked_until = 0;        ///< end of the cycles after which the accounts are checked
+  Cycle full_from = never;        ///< start of the cycles that `full` counts
   std::uint64_t full = 0;
 
   Json play(const RunOrder& order = {}) const {
@@ -98,7 +98,7 @@ struct Run {
     add_facts(rig, facts);
     return facts;
   }
-  /// Every packet of the network has one fate, and so has every message.
+  /// Checks that every packet of the network has one fate, and so has every message.
   static void check_accounts(const VcRig& rig) {
     rig.loaded->check_conservation();
     for (const observe::PacketFates& fates :
@@ -113,7 +113,7 @@ struct Run {
     facts["under_way"] = fates.under_way;
     facts["packets_dropped"] = rig.loaded->supervisor().packets_dropped();
     facts["in_use"] = rig.loaded->pool().in_use();
-    std::set<std::string> story;  // deliveries, whatever their order within a cycle
+    std::set<std::string> story;  // deliveries, independent of their order within a cycle
     for (const observe::DeliveredPacket& packet : rig.delivered) {
       std::string line = packet_name(packet.id);
       for (const std::uint64_t value :
@@ -137,7 +137,8 @@ struct Run {
   }
 };
 
-/// The facts of a run, equal in all orders of modules; its accounts are checked in one of them.
+/// Returns the facts of a run, checked to be equal in all orders of modules; one of them has its accounts
+/// checked.
 Json in_all_orders(Run run, Cycle checked_until) {
   run.checked_until = checked_until;
   const Json first = run.play();
@@ -174,7 +175,7 @@ TEST_CASE("retry: links come and go, and every message is delivered once, in any
 }
 
 TEST_CASE(
-    "retry: without faults nothing is repeated, and with impatient senders everything arrives once still") {
+    "retry: without faults nothing is repeated, and with too short timeouts everything still arrives once") {
   const bool impatient = GENERATE(false, true);
   Run run;
   run.retry = impatient ? retry(1, 20) : retry(1000);
@@ -185,13 +186,12 @@ TEST_CASE(
   CHECK((number(facts, "packets_repeated") != 0) == impatient);
   CHECK(number(facts, "duplicates") == number(facts, "packets_repeated"));
   CHECK(number(facts, "given_up") == 0);
-  // The round trip of a few dozen cycles is reached by doubling, whatever the load.
+  // Doubling the timeout reaches the round trip of a few dozen cycles under any load.
   CHECK(number(facts, "packets_repeated") < 8 * number(facts, "born"));
 }
 
 TEST_CASE(
-    "retry: a message that is dropped once arrives a timeout later, and its latency is from its first "
-    "birth") {
+    "retry: a message that is dropped once arrives a timeout later, with a latency from its first birth") {
   const graph::Topology topology = make_topology(torus(4).topology, 1);
   std::uint32_t link = 0;
   while (topology.links()[link].a.router + topology.links()[link].b.router != 1) ++link;
@@ -207,15 +207,15 @@ TEST_CASE(
   const auto fast = undisturbed["firsts"][0].get<std::vector<Cycle>>(),
              late = repeated["firsts"][0].get<std::vector<Cycle>>();
   CHECK((fast[0] == 10 && fast[1] == 10 && late[0] == 10));
-  // The wait begins when the last of 5 flits is sent, or when the packet is taken out on its way.
+  // The wait begins when the last of 5 flits is sent, or when the packet is dropped in the network.
   CHECK(late[1] >= 10 + 400);
   CHECK(late[1] <= 14 + 400);
   CHECK(late[2] - late[1] == fast[2] - fast[1]);
 }
 
-TEST_CASE("retry: messages between ends that stay apart are given up, and those of others delivered") {
+TEST_CASE("retry: messages between disconnected ends are given up, and all others are delivered") {
   Run run;
-  run.network = faulty("0@200,5@200,9@200");  // dimension order has one way
+  run.network = faulty("0@200,5@200,9@200");  // dimension order has one route
   run.retry = retry(100, 3);
   run.traffic = load(0.2, 4, 1000);
   const Json facts = in_all_orders(run, 2500);
@@ -224,7 +224,7 @@ TEST_CASE("retry: messages between ends that stay apart are given up, and those 
   CHECK(lost > 50);
   CHECK(number(facts, "born") == number(facts, "delivered") + lost);
   CHECK(facts["firsts"].size() == number(facts, "delivered"));
-  // Acknowledgements go another way than data: some messages arrive, and their senders do not know.
+  // Acknowledgements take another route than data: some messages arrive, and their senders do not learn it.
   CHECK(given_up > lost);
   std::uint64_t told = 0, told_lost = 0;
   for (const auto& row : facts["pairs"]) {
@@ -236,7 +236,7 @@ TEST_CASE("retry: messages between ends that stay apart are given up, and those 
 }
 
 TEST_CASE(
-    "retry: a message that is given up while its packet is on its way is delivered or lost, never both") {
+    "retry: a message that is given up while its packet is in flight is delivered or lost, never both") {
   Run run;
   run.network.routing.kind = "duato";
   run.network.network.router.atomic_vcs = true;
@@ -248,7 +248,7 @@ TEST_CASE(
   const Json facts = in_all_orders(run, 2000);
   CHECK(number(facts, "packets_dropped") == 0);
   CHECK(number(facts, "given_up") > 1000);
-  // Packets overtake: a later one tells the receiver that its sender has done with an earlier one.
+  // Packets overtake: a later one reports to the receiver that its sender no longer repeats an earlier one.
   CHECK(number(facts, "packets_lost") > 0);
   CHECK(number(facts, "packets_lost") == number(facts, "duplicates"));
   CHECK(number(facts, "most_under_way") == 16 * 6);
@@ -284,7 +284,7 @@ TEST_CASE("retry: the measurement counts each message once, and keeps Little's l
   for (const Json& metrics : {bare, with}) {
     CHECK(value(metrics, "measured_packets_undelivered") == 0);
     CHECK(value(metrics, "packets_dropped") == 0);
-    // Acknowledgements of 3 flits each would make up for three quarters more.
+    // Acknowledgements of 3 flits each would raise this by three quarters.
     CHECK(value(metrics, "accepted_flits_per_node_cycle") ==
           Approx(value(metrics, "offered_flits_per_node_cycle")).epsilon(0.1));
   }
@@ -295,7 +295,7 @@ TEST_CASE("retry: the measurement counts each message once, and keeps Little's l
   CHECK(value(bare, "latency_cycles_max") < 200);
 }
 
-TEST_CASE("a closed loop goes on with full windows when packets are dropped, with and without retry") {
+TEST_CASE("a closed loop proceeds with full windows when packets are dropped, with and without retry") {
   const char* const pattern = GENERATE("uniform", "transpose");
   const bool with = GENERATE(false, true);
   CAPTURE(pattern, with);
@@ -313,8 +313,7 @@ TEST_CASE("a closed loop goes on with full windows when packets are dropped, wit
 }
 
 TEST_CASE(
-    "retry: accounts refuse what is delivered twice, and a message that its sender keeps though it is given "
-    "up") {
+    "retry: accounts refuse a second delivery, and a message that its sender keeps although it is given up") {
   PacketPool pool;
   RetryAccounts accounts(retry(100), 2, nullptr);
   traffic::Emission message;
@@ -336,10 +335,11 @@ TEST_CASE(
   if (arrives) {
     CHECK(accounts.delivered(*packet, record).arrival == PacketArrival::first);
     accounts.check(3);
-    // Its sink's source has not been told, and takes the next packet for the first, too.
+    // The sink's source was not notified of the first packet, so it takes the next one for a first packet,
+    // too.
     CHECK_THROWS_WITH(accounts.delivered(*packet, record), Catch::Contains("delivered twice"));
     return;
   }
-  CHECK(accounts.on_given_up(0, {1, 0}, 5) == nullptr);  // a packet is on its way
+  CHECK(accounts.on_given_up(0, {1, 0}, 5) == nullptr);  // a packet is in flight
   CHECK_THROWS_WITH(accounts.check(5), Catch::Contains("message 0 from node 0 to node 1 is neither"));
 }

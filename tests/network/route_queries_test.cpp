@@ -6,7 +6,7 @@
 #include "support/catch.h"
 #include "support/scripted_routing.h"
 
-// Facts that a network's heads tell their routing: hops between routers and the packet's class.
+// Facts that a network reports to its routing with each query: hops between routers and the packet's class.
 
 using namespace tsuji;
 using namespace tsuji::network;
@@ -19,7 +19,7 @@ PacketClass class_of(NodeId source) {
   return static_cast<PacketClass>(source % 3);
 }
 
-/// Single packets of all nodes to all others.
+/// Single packets from every node to every other.
 std::unique_ptr<traffic::EmissionSource> packets_of(NodeId node, unsigned nodes) {
   std::vector<traffic::Emission> list;
   for (NodeId to = 0; to < nodes; ++to) {
@@ -36,7 +36,7 @@ std::unique_ptr<traffic::EmissionSource> packets_of(NodeId node, unsigned nodes)
 
 }  // namespace
 
-TEST_CASE("every question has its packet's class, and the hops that the packet's record counts in the end") {
+TEST_CASE("every query has its packet's class, and the hops that the packet's record counts in the end") {
   struct Case {
     const char* faults;
     router::RouteAt at;
@@ -71,7 +71,7 @@ TEST_CASE("every question has its packet's class, and the hops that the packet's
     bool same = true;
     for (const routing::RouteQuery& query : asked[i]) {
       std::vector<graph::RouterId>& path = paths[query.packet];
-      if (path.empty() || path.back() != query.router) path.push_back(query.router);  // else asked again
+      if (path.empty() || path.back() != query.router) path.push_back(query.router);  // no repetition
       same = same && query.hops == path.size() - 1 && query.packet_class == class_of(query.source.node());
     }
     CHECK(same);

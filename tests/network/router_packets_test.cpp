@@ -14,8 +14,8 @@
 #include "tsuji/core/random.h"
 #include "tsuji/instruments/packet_ledger.h"
 
-// Packets that are born and end at routers: a router kind that tells its neighbours something, and control
-// ports of virtual-channel routers.
+// Packets that are created and consumed at routers: a router kind that sends notices to its neighbours, and
+// control ports of virtual-channel routers.
 
 using namespace tsuji;
 using namespace tsuji::network;
@@ -30,7 +30,7 @@ constexpr Cycle last_birth = 150;
 /// Planted errors of one router's accounts.
 enum class Wrong { nothing, flits_not_counted, for_another, ends_twice, never_ends, never_born };
 
-/// Sends packets to its neighbours at random cycles, and ends what comes from them. Knows no routes.
+/// Router that sends packets to its neighbours at random cycles, and consumes theirs. Knows no routes.
 class TellingRouter final : public router::FlitRouter {
  public:
   TellingRouter(graph::RouterId id, const std::vector<router::RouterPort>& ports,
@@ -77,7 +77,7 @@ class TellingRouter final : public router::FlitRouter {
   struct Out {
     FlitSender sender;
     std::deque<Flit> flits;
-    Cycle head = 0;  ///< of the packet that comes in by the same port
+    Cycle head = 0;  ///< head cycle of the packet that arrives by this port
   };
 
   PacketIndex make(graph::RouterId to, unsigned flits, Cycle now) {
@@ -161,7 +161,7 @@ std::string packets_of(const VcRig& rig) {
 
 }  // namespace
 
-TEST_CASE("packets that routers make and end: conservation and fates hold in every cycle") {
+TEST_CASE("packets created and consumed by routers: conservation and fates hold in every cycle") {
   const auto rig = telling(Wrong::nothing);
   LoadedNetwork& loaded = *rig->loaded;
   std::uint64_t most = 0;
@@ -194,7 +194,7 @@ TEST_CASE("packets that routers make and end: conservation and fates hold in eve
   CHECK_NOTHROW(loaded.accounts().fates().add_to(results, "network"));
 }
 
-TEST_CASE("packets that routers make are the same in any order of modules") {
+TEST_CASE("packets created by routers are the same in any order of modules") {
   const auto play = [](ProcessMode processes, std::uint64_t shuffle) {
     return tsuji::test::forked([&] {
       const auto rig = telling(Wrong::nothing, processes, shuffle);
@@ -208,7 +208,7 @@ TEST_CASE("packets that routers make are the same in any order of modules") {
   CHECK(play(ProcessMode::one_for_all, 7) == expected);
 }
 
-TEST_CASE("wrong accounts of a router's packets stop the run, each by its name") {
+TEST_CASE("wrong accounts of a router's packets stop the run, each with its own error") {
   const auto said = [](Wrong wrong) {
     return tsuji::test::forked([&] {
       const auto rig = telling(wrong);
@@ -230,7 +230,7 @@ TEST_CASE("wrong accounts of a router's packets stop the run, each by its name")
 
 namespace {
 
-/// A routing of nodes that also leads control packets to a neighbour, and there to the control port.
+/// A routing of nodes that also sends control packets to a neighbour, and there to the control port.
 ScriptedRouting with_control(const VcRig& rig) {
   const routing::Routing& nodes = *rig.plan.routing;
   const routing::VcMask all = routing::vc_range(0, rig.config.network.vcs);
@@ -253,7 +253,7 @@ ScriptedRouting with_control(const VcRig& rig) {
   return routing;
 }
 
-/// A mesh under load whose routers tell their neighbours something every ten cycles.
+/// A mesh under load whose routers send their neighbours a notice every ten cycles.
 struct Controlled {
   explicit Controlled(const NetworkConfig& config) : rig(config), routing(with_control(rig)) {
     rig.route_by(routing);
@@ -321,7 +321,7 @@ TEST_CASE("control packets between virtual-channel routers contend with others, 
   CHECK(control == net.sent);
 }
 
-TEST_CASE("a control port asks the routing that its router reads now, as the router's nodes do") {
+TEST_CASE("a control port queries the routing that its router currently uses, as the router's nodes do") {
   Controlled net(mesh());
   LoadedNetwork& loaded = *net.rig.loaded;
   std::set<End> asked;
@@ -337,7 +337,7 @@ TEST_CASE("a control port asks the routing that its router reads now, as the rou
   CHECK(loaded.accounts().packets_ended_at_routers() == net.sent);
 }
 
-TEST_CASE("control packets that failing links take are dropped packets, with their accounts") {
+TEST_CASE("control packets that failing links drop are dropped packets, with their accounts") {
   NetworkConfig config = mesh();
   config.link_faults = "3@60:90,8@120,11@200:300";
   Controlled net(config);

@@ -13,7 +13,7 @@
 #include "support/scripted_routing.h"
 #include "tsuji/core/error.h"
 
-// Routings and routes that change while packets are under way, a router at a time.
+// Routings and routes that change while packets are in flight, one router at a time.
 
 using namespace tsuji;
 using namespace tsuji::network;
@@ -24,7 +24,7 @@ namespace {
 
 using Question = std::pair<graph::RouterId, PacketId>;
 
-/// A network's own routing, which notes what it is asked.
+/// A network's configured routing; records the queries that it answers.
 struct Noted {
   explicit Noted(const routing::Routing& own)
       : routing(own, [this](const routing::RouteQuery& query, const auto&) {
@@ -40,7 +40,7 @@ struct Noted {
   std::map<End, unsigned> began;  ///< attempts of nodes to send a packet
 };
 
-/// Dimension order with the dimensions the other way round: along y first, on a mesh.
+/// Dimension order with the dimensions reversed: along y first, on a mesh.
 ScriptedRouting y_first(const VcRig& rig) {
   const routing::VcMask all = routing::vc_range(0, rig.config.network.vcs);
   return ScriptedRouting(all, [all, &topology = rig.plan.topology](const routing::RouteQuery& query,
@@ -85,8 +85,7 @@ std::set<PacketId> heads_without_output(const VcRig& rig, graph::RouterId id) {
 
 }  // namespace
 
-TEST_CASE(
-    "heads without an output ask the exchanged routing of their router in the next cycle, others do not") {
+TEST_CASE("heads without an output query their router's exchanged routing in the next cycle, others do not") {
   VcRig rig(mesh(4));
   Noted first(*rig.plan.routing), second(*rig.plan.routing);
   rig.route_by(first.routing);
@@ -119,7 +118,7 @@ TEST_CASE(
 
   rig.loaded->run_to(60'000);
   check_all_delivered(rig);
-  // The second routing has been asked by this router and its node alone, the first by neither any more.
+  // The second routing has answered this router and its node alone, and the first one neither of them since.
   CHECK(second.asked.size() > 300);
   for (const auto& [question, times] : second.asked) CHECK(question.first == router);
   for (const auto& [question, times] : first.asked) {
@@ -132,7 +131,7 @@ TEST_CASE(
   CHECK(first.began.at(6) > began_before.at(6));
 }
 
-TEST_CASE("a routing that is exchanged at every router leads all packets, whenever and however modules run") {
+TEST_CASE("a routing exchanged at every router routes all packets, at any time and in any order of modules") {
   const auto play = [](const RunOrder& order) {
     NetworkConfig config = in_order(mesh(8), order);
     config.link_latency_cycles = 3;
@@ -160,7 +159,7 @@ TEST_CASE("a routing that is exchanged at every router leads all packets, whenev
     CHECK(tsuji::test::forked([&] { return play(order); }) == expected);
 }
 
-TEST_CASE("an exchange that the network cannot bear ends the run and says why") {
+TEST_CASE("an exchange that the network does not allow ends the run with the reason") {
   VcRig rig(mesh(4));
   const ScriptedRouting next = y_first(rig);
   ScriptedRouting three(1), atomic(1), all(*rig.plan.routing);
@@ -175,14 +174,14 @@ TEST_CASE("an exchange that the network cannot bear ends the run and says why") 
   CHECK_THROWS_WITH(rig.loaded->changes().exchange_routing(2, {&next, 5}),
                     Catch::Contains("router 2, cycle 39") &&
                         Catch::Contains("a routing of generation 5 comes after one of generation 5"));
-  CHECK_NOTHROW(rig.loaded->changes().exchange_routing(7, {&all, 1}));  // as many as there are
+  CHECK_NOTHROW(rig.loaded->changes().exchange_routing(7, {&all, 1}));  // as many as the network has
   CHECK_THROWS_WITH(rig.loaded->changes().exchange_routing(2, {&three, 6}),
                     Catch::Contains("generation 6 needs 3 virtual channels, and links have 2"));
   CHECK_THROWS_WITH(rig.loaded->changes().exchange_routing(2, {&atomic, 6}),
                     Catch::Contains("router.atomic_vcs"));
 }
 
-TEST_CASE("another routing takes the place of a router's changed routes, and can be changed itself") {
+TEST_CASE("another routing replaces a router's changed routes, and can be changed itself") {
   VcRig rig(mesh(4));
   rig.build({{0, 15, 100, 2}, {0, 15, 200, 2}, {0, 15, 300, 2}, {0, 15, 400, 2}});
   const ScriptedRouting next = y_first(rig);
@@ -218,7 +217,7 @@ TEST_CASE("a packet that waits for a virtual channel of its node leaves by one t
   ScriptedRouting first(*rig.plan.routing), second(*rig.plan.routing);
   first.injection = ScriptedRouting::always(0b01);
   second.injection = ScriptedRouting::always(0b10);
-  // The first fills the buffer of the only virtual channel that the second may enter.
+  // The first packet fills the buffer of the only virtual channel that the second may enter.
   rig.route_by(first);
   rig.build({{0, 1, 100, config.network.buffer_flits}, {0, 2, 100, 2}});
   rig.loaded->run_to(200);
@@ -235,7 +234,7 @@ TEST_CASE("a packet that waits for a virtual channel of its node leaves by one t
   CHECK(rig.delivered[1].tail_cycle > 500);
 }
 
-TEST_CASE("nodes of a router read the routing that is exchanged there, and those of its neighbours do not") {
+TEST_CASE("nodes of a router read its exchanged routing, and those of its neighbours do not") {
   std::vector<std::unique_ptr<VcRig>> rigs;
   std::vector<std::unique_ptr<Noted>> routings;
   for (const char* kind : {"fat_tree", "torus", "fly"}) {

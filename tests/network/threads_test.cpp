@@ -7,7 +7,7 @@
 #include "support/catch.h"
 #include "support/forked.h"
 
-// Networks on several threads: every packet in the cycles of one thread.
+// Networks on several threads: every packet has the cycles of a run on one thread.
 
 using namespace tsuji;
 using namespace tsuji::network;
@@ -52,7 +52,7 @@ std::string deliveries(std::uint64_t seed, unsigned threads) {
   });
 }
 
-/// Never sends; states a lookahead as a source does that reads what other nodes write.
+/// Never sends; declares the lookahead of a source that reads data of other nodes.
 class Reader final : public traffic::EmissionSource {
  public:
   bool next(traffic::Emission&) override { return false; }

@@ -11,7 +11,7 @@
 #include "tsuji/router/vc/full_vc_router.h"
 #include "tsuji/routing/dimension_order.h"
 
-// Timeouts of blocked heads (Yoshinaga 2004): those of a deadlock, those behind one, and false ones.
+// Timeouts of blocked heads (Yoshinaga 2004): in a deadlock, waiting for one, and false.
 
 using namespace tsuji;
 using namespace tsuji::network;
@@ -20,9 +20,9 @@ using namespace tsuji::network::test;
 
 namespace {
 
-// In the knots below a head comes to its first router in cycle a, leaves it in a + 2 and is at the front of
-// the next one from a + 5 on, where its time counts from. Its buffer there is full when the eighth flit has
-// left the first router, in a + 9: then the knot stands.
+// In the knots below a head arrives at its first router in cycle a, leaves in a + 2 and reaches the front of
+// the next one in a + 5, where its timer starts. Its buffer there is full when the eighth flit has left the
+// first router, in a + 9: from then on the knot is complete.
 constexpr Cycle timeout_cycles = 30;
 constexpr Cycle knot_age = (5 + timeout_cycles) - 9;
 
@@ -56,10 +56,11 @@ bool same(const TimeoutClasses& a, const TimeoutClasses& b) {
 
 }  // namespace
 
-TEST_CASE("timeouts: five heads of a knot detect it, each with its size and age, and one waits behind it") {
+TEST_CASE(
+    "timeouts: five heads of a knot detect it, each with its size and age, and one outside waits for it") {
   DetourRig one(ring_of_five(2), 1);
   for (unsigned router = 0; router < 5; ++router) one.list.push_back(over_two(router, 2, 10));
-  // Two cycles before the others' time is over: it came to its first router three cycles later than they.
+  // Its timeout expires after the others': it reached its first router three cycles later than they did.
   one.list.push_back({1, 4, 13, 40});
   one.build();
   const TimeoutClasses& classes = run(one);
@@ -72,7 +73,7 @@ TEST_CASE("timeouts: five heads of a knot detect it, each with its size and age,
   CHECK(classes.longest_knot_age_cycles == knot_age);
 }
 
-TEST_CASE("timeouts: a knot is as old as its last wait, and none is left when its first heads recover") {
+TEST_CASE("timeouts: a knot is as old as its last wait, and is gone when its first heads recover") {
   DetourRig one(ring_of_five(1), 1);
   for (unsigned router = 0; router < 5; ++router)
     one.list.push_back(over_two(router, 1, router == 4 ? 14 : 10));
@@ -86,7 +87,7 @@ TEST_CASE("timeouts: a knot is as old as its last wait, and none is left when it
   CHECK(classes.longest_knot_age_cycles == knot_age - 4);
 }
 
-TEST_CASE("timeouts: each head counts for the knot that it is in") {
+TEST_CASE("timeouts: each head counts for its own knot") {
   // A row of five and a column of seven, whose messages share no link.
   DetourCase crossing = ring_of_five(2);
   crossing.radices = {5, 7};
@@ -107,7 +108,7 @@ TEST_CASE("timeouts: each head counts for the knot that it is in") {
   CHECK(classes.longest_knot_age_cycles == knot_age);
 }
 
-TEST_CASE("timeouts: nothing runs ahead of the cycle that is looked at") {
+TEST_CASE("timeouts: nothing runs ahead of the observed cycle") {
   DetourCase one{{6, 6}, "torus", 16, 0, 0, router::Switching::wormhole, 100};
   DetourRig bare(one, 3, run_orders[4]);
   bare.burst(3, 3);
@@ -120,7 +121,7 @@ TEST_CASE("timeouts: nothing runs ahead of the cycle that is looked at") {
   CHECK(looked_at.rig.loaded->group_cycles() == 1);
 }
 
-TEST_CASE("timeouts: in a line nothing deadlocks, and all detections are false") {
+TEST_CASE("timeouts: on a line nothing deadlocks, and all detections are false") {
   DetourCase line{{6}, "mesh", 40};
   line.timeout_cycles = 10;
   line.classify_timeouts = true;
@@ -164,7 +165,7 @@ TEST_CASE("timeouts: their metrics are sums, shares, means and maxima of the cla
   CHECK(metric("knot_age_cycles_max") == knot_age - 4);
 }
 
-TEST_CASE("timeouts: without recovery the heads that are reported are classified") {
+TEST_CASE("timeouts: without recovery the reported heads are classified") {
   NetworkConfig config;
   config.topology.kind = "torus";
   config.topology.of<graph::CubeConfig>().radices = {5};
@@ -196,7 +197,9 @@ TEST_CASE("timeouts: without recovery the heads that are reported are classified
   CHECK(false_ones.false_ones == false_ones.heads());
 }
 
-TEST_CASE("timeouts: neither the order of modules nor the driver shows, nor that they are classified") {
+TEST_CASE(
+    "timeouts: neither order of modules nor driver changes the classes, nor does classification change "
+    "results") {
   DetourCase one{{6, 6}, "torus", 16, 1, 1, router::Switching::wormhole, 250};
   std::vector<std::unique_ptr<DetourRig>> rigs;
   const auto add = [&](const RunOrder& order, bool classify, bool full) {

@@ -51,7 +51,7 @@ std::string refused(const std::vector<std::string>& assignments, unsigned count 
   });
 }
 
-/// Flits that a node's source gives birth to up to `end`, per cycle.
+/// Flits a cycle that a node's source generates up to `end`.
 double load_of(const TrafficSources& sources, NodeId node, Cycle end) {
   const auto source = sources.source(node);
   traffic::Emission emission;
@@ -62,7 +62,7 @@ double load_of(const TrafficSources& sources, NodeId node, Cycle end) {
 
 }  // namespace
 
-TEST_CASE("every pattern and every way of arrival has its word") {
+TEST_CASE("every pattern and arrival process has its name") {
   for (const std::string& name : workload::pattern_kinds().names()) {
     CHECK(Settings({"traffic.pattern=" + name}).traffic.pattern == name);
   }
@@ -71,7 +71,7 @@ TEST_CASE("every pattern and every way of arrival has its word") {
   }
 }
 
-TEST_CASE("loads that are none are refused with place and range") {
+TEST_CASE("invalid loads are refused with place and range") {
   for (const char* value : {"nan", "-0.1", "1.5", "inf", "a lot"}) {
     const std::string assignment = std::string("traffic.load_flits_per_node_cycle=") + value;
     CHECK_THAT(refused({assignment}), Catch::Contains("traffic.load_flits_per_node_cycle") &&
@@ -84,7 +84,7 @@ TEST_CASE("loads that are none are refused with place and range") {
   }
 }
 
-TEST_CASE("what does not fit the network is refused with its key") {
+TEST_CASE("values that do not fit the network are refused with their key") {
   CHECK_THAT(refused({"traffic.pattern=transpose"}, 50),
              Catch::Contains("--set traffic.pattern") && Catch::Contains("not a square"));
   CHECK_THAT(refused({"traffic.pattern=shuffle"}, 50), Catch::Contains("power of two"));
@@ -113,14 +113,14 @@ TEST_CASE("a cube's coordinates come from its topology") {
   REQUIRE(sources.source(7)->next(emission));  // router (3, 0), its second node
   CHECK(emission.destination == 9);            // router (0, 1)
 
-  TrafficNodes single = nodes(16);  // one node a router unless told otherwise
+  TrafficNodes single = nodes(16);  // one node a router by default
   single.radices = {4, 4};
   const TrafficSources others(settings.traffic, single, 1);
   REQUIRE(others.source(3)->next(emission));  // router (3, 0)
   CHECK(emission.destination == 4);           // router (0, 1)
 }
 
-TEST_CASE("open loop offers the load that was configured, whatever the lengths and the arrivals") {
+TEST_CASE("open loop offers the configured load, for all lengths and arrivals") {
   for (const char* injection : {"bernoulli", "periodic", "on_off"}) {
     for (const char* length : {"fixed", "range", "weighted"}) {
       const Settings settings({std::string("traffic.injection=") + injection,
@@ -179,7 +179,7 @@ TEST_CASE("only an open loop has a load to sweep") {
   }
 }
 
-TEST_CASE("a list comes out as it was written") {
+TEST_CASE("a list is replayed as written") {
   const TextFile file("7 2 1 3\n9 0 0 1\n9 2 2 65535\n");
   const Settings settings({"traffic.kind=list", "traffic.list=" + file.path()});
   const TrafficSources sources(settings.traffic, nodes(3), 1);
@@ -207,7 +207,7 @@ TEST_CASE("the printed configuration reads back to itself") {
 }
 
 TEST_CASE(
-    "a buffer holds the longest packet where switching takes whole packets, but those of a list say so") {
+    "a buffer holds the longest packet under switching of whole packets, and a list is checked by packet") {
   const auto room = [](router::Switching switching,
                        const std::vector<std::string>& assignments) -> std::string {
     NetworkConfig network;
@@ -328,7 +328,7 @@ TEST_CASE("a list is measured from its first packet, unless an input sets the wa
   CHECK(measured({"traffic.kind=list", "measure.first_arrival=9"}) == Pair{0, 9});
 }
 
-TEST_CASE("traffic without a packet says why") {
+TEST_CASE("traffic without any packet is refused with the reason") {
   const auto silence = [](const std::vector<std::string>& assignments) {
     return TrafficSources(Settings(assignments).traffic, nodes(16), 1).silence();
   };
@@ -340,7 +340,7 @@ TEST_CASE("traffic without a packet says why") {
 
 namespace {
 
-/// Packets of every node to the next one, all at once and as long as the network takes them.
+/// Every node sends packets to the next one, all at once, as fast as the network takes them.
 class Salvoes final : public traffic::Traffic {
  public:
   Salvoes(unsigned packets, const traffic::TrafficGiven& given) : packets_(packets), given_(given) {}
@@ -372,7 +372,7 @@ struct Salvo {
   }
 };
 
-/// Open loop with periodic arrivals, under the key of the open loop's load.
+/// Open loop with periodic arrivals, with the key of the open loop's load.
 struct Steady {
   double load_flits_per_node_cycle = 0.1;
 
@@ -411,7 +411,7 @@ std::string idle_of_own_kinds(const std::vector<std::string>& assignments) {
 
 }  // namespace
 
-TEST_CASE("a kind of traffic of one's own has keys, refusals and packets of its own") {
+TEST_CASE("a custom kind of traffic has its own keys, refusals and packets") {
   const Settings settings({"traffic.kind=salvo", "traffic.salvo_packets=3"}, own_kinds());
   CHECK_NOTHROW(settings.keys.refuse_idle());
   workload::PacketListLimits limits;
@@ -445,7 +445,7 @@ TEST_CASE("the meaning of traffic.kind has the text of every kind") {
                              "lengths: a kind of this project\n"));
 }
 
-TEST_CASE("keys have an effect with a kind of one's own as its traits and its own keys say") {
+TEST_CASE("keys have an effect with a custom kind as its traits and its own keys say") {
   CHECK(idle_of_own_kinds({"traffic.kind=steady", "traffic.pattern=transpose", "traffic.to_self=false",
                            "traffic.packet_flits=3", "traffic.load_flits_per_node_cycle=0.3"})
             .empty());
@@ -465,7 +465,7 @@ TEST_CASE("keys have an effect with a kind of one's own as its traits and its ow
              Catch::Contains("accepted: traffic.kind open_loop, steady"));
 }
 
-TEST_CASE("a kind of one's own that draws and offers a load is swept as an open loop") {
+TEST_CASE("a custom kind that draws and offers a load is swept as an open loop") {
   const Settings settings({"traffic.kind=steady", "traffic.pattern=hotspot", "traffic.hotspots=[2]",
                            "traffic.load_flits_per_node_cycle=0.3"},
                           own_kinds());
@@ -477,7 +477,7 @@ TEST_CASE("a kind of one's own that draws and offers a load is swept as an open 
   CHECK(sources.demand(0, 3) == Approx(0.9 / 16));
 }
 
-TEST_CASE("a kind that is no word of the table is refused with all words") {
+TEST_CASE("an unknown kind is refused with all known ones") {
   TrafficConfig traffic;
   traffic.kind = "closed";
   CHECK_THAT(
@@ -505,7 +505,7 @@ struct FirstPort {
 
 }  // namespace
 
-TEST_CASE("a pattern of a program's own knows the topology") {
+TEST_CASE("a custom pattern knows the topology") {
   TrafficConfig config;
   config.patterns.add<FirstPort>("first_port");
   config.pattern = "first_port";
@@ -522,7 +522,7 @@ TEST_CASE("a pattern of a program's own knows the topology") {
 
 namespace {
 
-/// Notes every call, and sends to node 1, which is cut off, before node 2.
+/// Records every call, and sends to node 1, which is cut off, before node 2.
 class Noting final : public traffic::EmissionSource {
  public:
   explicit Noting(std::string& calls) : calls_(calls) {}
@@ -585,7 +585,7 @@ struct Node final : Clocked {
 
 }  // namespace
 
-TEST_CASE("beside cut-off nodes a source is told and asked everything, and sends to living nodes alone") {
+TEST_CASE("beside cut-off nodes a source gets every call, and sends to living nodes alone") {
   std::string calls;
   TrafficConfig config;
   config.kinds.add<NotingConfig>("noting");

@@ -77,7 +77,7 @@ TEST_CASE("the packets of cut-off nodes are counted, and no source sends any") {
   CHECK((half.packets > 0 && half.packets < counted.packets));
 }
 
-TEST_CASE("a closed loop beside cut-off nodes goes on with what arrives") {
+TEST_CASE("a closed loop beside cut-off nodes continues with what arrives") {
   TrafficConfig config;
   config.kind = "closed_loop";
   config.of<traffic::ClosedLoopConfig>().window = 3;
@@ -120,7 +120,7 @@ TEST_CASE("packets for a cut-off partner are counted at both ends") {
   CHECK(silent == 2);
 }
 
-TEST_CASE("of a list and of a matrix the packets that can be sent are sent") {
+TEST_CASE("packets of a list and of a matrix are sent if they can be") {
   const tsuji::test::TextFile list("3 2 0 1\n4 2 5 1\n5 0 2 1\n9 2 0 1\n9 2 6 1\n");
   TrafficConfig config;
   config.kind = "list";
@@ -152,7 +152,7 @@ TEST_CASE("of a list and of a matrix the packets that can be sent are sent") {
   CHECK(counted.packets + some.size() == Approx(1300).margin(3));
 }
 
-TEST_CASE("the demand of a pair is what its source sends") {
+TEST_CASE("the demand of a pair equals the packets of its source") {
   const TextFile file("2 3 1\n3 2 2\n3 15 1\n2 0 4\n0 2 1\n5 1 3\n");
   for (const char* pattern : {"uniform", "transpose", "tornado", "permutation", "matrix"}) {
     TrafficConfig config;
@@ -177,7 +177,7 @@ TEST_CASE("the demand of a pair is what its source sends") {
   }
 }
 
-TEST_CASE("sources beside cut-off nodes are held to their contract") {
+TEST_CASE("sources beside cut-off nodes must keep their contract") {
   struct Packets final : public traffic::Traffic {
     explicit Packets(NodeId to) : destination(to) {}
     std::unique_ptr<traffic::EmissionSource> source(NodeId) const override {

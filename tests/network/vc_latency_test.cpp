@@ -18,7 +18,7 @@ struct Expectation {
   Cycle rc, va, sa, st;
   unsigned depth;
   router::Switching switching;
-  /// A credit's acceptance at the source, where it differs: the stall is then no closed form.
+  /// Time for a credit at the source, if it differs; the stall then has no closed form.
   std::optional<Cycle> node_process = std::nullopt;
   bool whole_flit = false;
 
@@ -30,8 +30,8 @@ struct Expectation {
     if (switching == router::Switching::store_and_forward) total += hops * (flits - 1) * flit_cycles;
     return total + stall(hops, flits);
   }
-  /// Once for every bufferful behind the first: the longest credit loop on the way, as far as the buffer does
-  /// not cover it. A node decides and sends in one cycle, so its loop has no SA and ST of their own.
+  /// Stall once for every bufferful after the first: the longest credit loop on the path, less what the
+  /// buffer covers. A node decides and sends in one cycle, so its loop has neither SA nor ST.
   Cycle stall(unsigned hops, unsigned flits) const {
     const Cycle back = credit + credit_process + 1;
     Cycle loop = std::max(sa + st + eject + back, 1 + inject + back);
@@ -39,9 +39,9 @@ struct Expectation {
     const Cycle covered = depth * flit_cycles;
     return (loop > covered ? loop - covered : 0) * ((flits + depth - 1) / depth - 1);
   }
-  /// Wormhole. A flit leaves place h (0: the source, 1 to H: a router) in the latest of four cycles: it is
-  /// here, the head has an output, the flit in front of it has left, and the flit `depth` in front of it has
-  /// left the next place and its credit is back.
+  /// Wormhole. A flit leaves place h (0: the source, 1 to H: a router) in the latest of four cycles: its
+  /// arrival, the head's allocation of an output, the departure of the flit in front, and the return of the
+  /// credit of the flit `depth` in front.
   Cycle flit_by_flit(unsigned hops, unsigned flits) const {
     std::vector<std::vector<Cycle>> leaves(flits, std::vector<Cycle>(hops + 2));
     for (unsigned f = 0; f < flits; ++f) {
@@ -85,7 +85,7 @@ NetworkConfig network_of(const Expectation& e) {
   return config;
 }
 
-/// One packet after the other, far apart, over 1 to 6 routers.
+/// Sends one packet after another, far apart, over 1 to 6 routers.
 void check(const std::vector<Expectation>& cases, const std::vector<unsigned>& lengths) {
   std::vector<std::unique_ptr<VcRig>> rigs;
   std::vector<VcRig::Send> sends;
@@ -101,7 +101,7 @@ void check(const std::vector<Expectation>& cases, const std::vector<unsigned>& l
     rigs.back()->build(sends);
   }
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    // All rigs share the kernel: the first one's run is everybody's.
+    // All rigs share the kernel: the run of the first rig runs all.
     rigs[i]->loaded->run_to(created + 3000);
     REQUIRE(rigs[i]->delivered.size() == sends.size());
     for (const observe::DeliveredPacket& packet : rigs[i]->delivered) {
@@ -157,7 +157,7 @@ TEST_CASE("a buffer shorter than the credit loop stalls a packet once for every 
   check(cases, {1, 2, 4, 5, 6, 7, 16});
 }
 
-TEST_CASE("a source accepts credits in a time of its own") {
+TEST_CASE("a source accepts credits after its own configured time") {
   std::vector<Expectation> cases;
   for (const unsigned depth : {1U, 2U, 4U, 6U}) {
     for (const Cycle own : {0, 1, 5}) {

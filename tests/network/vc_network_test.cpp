@@ -23,7 +23,7 @@ bool same(const observe::DeliveredPacket& a, const observe::DeliveredPacket& b) 
          a.hops == b.hops;
 }
 
-/// Every packet that was born has arrived, once, at its node, and nothing is left anywhere.
+/// Checks that every packet has arrived once, at its node, and nothing is left anywhere.
 void check_all_delivered(const VcRig& rig) {
   CHECK(rig.delivered.size() == rig.loaded->accounts().packets_born());
   CHECK(rig.by_packet().size() == rig.delivered.size());
@@ -93,7 +93,7 @@ TEST_CASE("at any time packets are delivered, dropped, or counted where they wai
     if (fabric.vcs == 1) rigs.back()->config.link_faults = "3@300:800,1@500";
     rigs.back()->build(load(0.6, 9, 1500));
   }
-  // Between two flits of a slow link nothing of a packet is anywhere but at its source.
+  // On a slow link there are cycles in which no flit of a packet is anywhere but at its source.
   rigs.push_back(std::make_unique<VcRig>(network_of({"mesh", "dimension_order", 1, false})));
   rigs.back()->config.network.flit_cycles = 50;
   rigs.back()->build(load(0.001, 9, 1500));
@@ -163,7 +163,8 @@ TEST_CASE("groups of modules that run ahead of each other change nothing for any
       {{"fat_tree", "least_common_ancestor", 2, false},
        [](NetworkConfig& c) { c.network.credit_latency_cycles = 2; }},
       {{"random_regular", "up_down", 2, false}, [](NetworkConfig& c) { c.network.flit_cycles = 2; }}};
-  // Alone in its process a network has the kernel's time to itself, and only then anything runs ahead.
+  // Only a network that is alone in its process has the kernel's time to itself, and only then groups run
+  // ahead.
   const auto play = [](const Case& one, bool groups) {
     NetworkConfig config = network_of(one.fabric);
     config.topology.of<graph::CubeConfig>().radices = {12, 12};
@@ -198,8 +199,8 @@ TEST_CASE("groups of modules that run ahead of each other change nothing for any
 
 namespace {
 
-/// Another routing's candidates; in a 2-D torus, a packet for node 0 that comes in by a network port is sent
-/// back.
+/// A routing with the candidates of `base`. In a 2-D torus, a packet for node 0 that comes in by a network
+/// port is sent back.
 ScriptedRouting sends_back(const routing::Routing& base, bool promises) {
   ScriptedRouting routing(base, [](const routing::RouteQuery& query, routing::RouteSet& candidates) {
     if (query.destination != 0 || query.in_port >= 4) return;
@@ -213,7 +214,7 @@ ScriptedRouting sends_back(const routing::Routing& base, bool promises) {
 }  // namespace
 
 TEST_CASE(
-    "modules run ahead of each other as far as the sources state, and not at all if one states nothing") {
+    "modules run ahead of each other as far as the sources declare, and not at all if one declares nothing") {
   class Source final : public traffic::EmissionSource {
    public:
     explicit Source(Cycle lookahead) : lookahead_(lookahead) {}
@@ -299,7 +300,7 @@ TEST_CASE("a routing that breaks its promise of a candidate for every head ends 
              Catch::Contains("packet 3.0") && Catch::Contains("its routing promises one"));
 }
 
-TEST_CASE("pipelines, switching and allocators: each packet once, whatever the router is like") {
+TEST_CASE("pipelines, switching and allocators: each packet arrives once, for any router") {
   std::vector<std::unique_ptr<VcRig>> rigs;
   const auto add = [&rigs](const std::function<void(VcNetworkConfig&)>& change) {
     NetworkConfig config = torus(4);
@@ -341,7 +342,7 @@ TEST_CASE("pipelines, switching and allocators: each packet once, whatever the r
   }
 }
 
-TEST_CASE("long cables beyond the rows of arrivals lose nothing") {
+TEST_CASE("cables longer than the rows of arrivals lose nothing") {
   std::vector<std::unique_ptr<VcRig>> rigs;
   for (const auto at : {router::RouteAt::front, router::RouteAt::arrival}) {
     NetworkConfig config = torus(4);
@@ -390,7 +391,7 @@ void check_dying_links(router::DeadRoute dead_route) {
         CHECK(channel->ring(vc).credits(rig.loaded->now() + 10) == channel->depth_flits());
     }
   }
-  measurement.close(rig.loaded->now());  // Little's law holds with the dropped ones
+  measurement.close(rig.loaded->now());  // Little's law holds with dropped packets
 }
 
 }  // namespace
@@ -416,7 +417,7 @@ TEST_CASE("an adaptive routing goes around a dead link") {
   }
   rig.build(sends);
   CHECK(rig.run_until_idle(100000));
-  // A packet is lost only where it has come into the row or column of its node on the wrong side of the link.
+  // A packet is lost only if it reaches the row or column of its node on the wrong side of the link.
   CHECK(rig.delivered.size() + rig.loaded->supervisor().dropped(NetworkDropCause::no_route) == sends.size());
   CHECK(rig.delivered.size() > sends.size() * 8 / 10);
   CHECK(rig.delivered.size() < sends.size());
@@ -426,10 +427,10 @@ TEST_CASE("an adaptive routing goes around a dead link") {
   CHECK(dead.a.router != dead.b.router);
 }
 
-TEST_CASE("an idle network does nothing at all") {
+TEST_CASE("an idle network runs no steps") {
   VcRig rig(torus(4));
   rig.build({{0, 5, 10, 4}, {3, 9, 5'000'000'000, 4}});
-  CHECK_FALSE(rig.run_until_idle(100));  // a packet is still to be born
+  CHECK_FALSE(rig.run_until_idle(100));  // a packet will still be generated
   const std::uint64_t steps = rig.loaded->domain().steps();
   rig.loaded->run_to(4'999'999'999);
   CHECK(rig.loaded->domain().steps() - steps <= 3);  // the watchdog goes to sleep
@@ -437,10 +438,10 @@ TEST_CASE("an idle network does nothing at all") {
   CHECK(rig.delivered.size() == 2);
 }
 
-TEST_CASE("a network says in which cycle it has something to do next") {
+TEST_CASE("a network reports the next cycle in which it has work") {
   VcRig rig(torus(4));
   rig.build({{0, 5, 40, 2}, {3, 6, 9000, 2}});
-  CHECK(rig.loaded->next_activity() == 0);  // nothing is known before the start
+  CHECK(rig.loaded->next_activity() == 0);  // unknown before the start
   rig.loaded->run_to(10);
   CHECK(rig.loaded->next_activity() > 10);
   CHECK(rig.loaded->next_activity() <= 40);
@@ -453,18 +454,18 @@ TEST_CASE("a network says in which cycle it has something to do next") {
   CHECK(rig.loaded->next_activity() == never);
 }
 
-TEST_CASE("heads over the hop limit are counted at every router that they come to") {
+TEST_CASE("heads over the hop limit are counted at every router that they reach") {
   NetworkConfig config = network_on({"mesh", "dimension_order", 1});
   config.topology.of<graph::CubeConfig>().radices = {6};
   config.network.router.hop_limit = 2;
   VcRig rig(config);
   rig.build({{0, 5, 20, 2}, {1, 3, 120, 1}, {5, 1, 220, 1}});
   REQUIRE(rig.run_until_idle(20'000));
-  // Of the first packet routers 3, 4 and 5 see more than two hops, of the last one routers 2 and 1.
+  // Routers 3, 4 and 5 see the first packet with more than two hops, routers 2 and 1 the last one.
   CHECK(rig.loaded->network().counters().over_hop_limit == 5);
 }
 
-TEST_CASE("a packet to a node that there is not stops the run, with its source") {
+TEST_CASE("a packet to a nonexistent node stops the run, with its source") {
   VcRig rig(network_of({"mesh", "dimension_order", 1, false}));
   const auto build = [&] {
     rig.build(std::vector<VcRig::Send>{{2, 70000, 5, 1}});

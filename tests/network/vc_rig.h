@@ -46,7 +46,7 @@ inline NetworkConfig network_on(const RoutedFabric& fabric) {
   return config;
 }
 
-/// The order in which a network's modules run, which must not show in its results.
+/// The order in which a network's modules run, which must not change its results.
 struct RunOrder {
   ProcessMode processes = ProcessMode::one_for_all;
   std::uint64_t shuffle_seed = 0;
@@ -73,8 +73,8 @@ inline TrafficConfig load(double flits, unsigned packet_flits, Cycle last_cycle)
   return traffic;
 }
 
-/// A whole network under a list of packets or a synthetic load. Several of them live in one simulation, each
-/// in a scope of its own, because SystemC elaborates once a process.
+/// A whole network under a list of packets or a synthetic load. One simulation holds several, each in a
+/// separate scope, because SystemC elaborates once a process.
 class VcRig {
  public:
   struct Send {
@@ -94,7 +94,7 @@ class VcRig {
     parts.emplace(LoadedNetwork::Parts{config, plan.topology, routing});
     parts->on_delivered = [this](const observe::DeliveredPacket& packet) { delivered.push_back(packet); };
   }
-  /// Groups of modules may run ahead of each other, which shows in the order of deliveries.
+  /// Lets groups of modules run ahead of each other, which changes the order of deliveries only.
   void run_ahead(bool ahead = true) { parts->deliveries_lookahead_cycles = ahead ? never : 1; }
 
   void build(const LoadedNetwork::MakeSource& sources) {
@@ -124,7 +124,7 @@ class VcRig {
     const TrafficSources sources(traffic, plan.nodes, seed);
     build([&sources](NodeId node) { return sources.source(node); });
   }
-  /// Until nothing is left to do; true if that happens before `end`.
+  /// Runs until nothing is left to do. Returns true if that happens before `end`.
   bool run_until_idle(Cycle end) {
     do {
       loaded->run_to(loaded->now() + 500);

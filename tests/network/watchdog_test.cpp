@@ -7,7 +7,7 @@
 #include "tsuji/core/error.h"
 #include "tsuji/routing/dimension_order.h"
 
-// The watchdog tells every deadlock, and nothing else.
+// The watchdog reports every deadlock, and nothing else.
 
 using namespace tsuji;
 using namespace tsuji::network;
@@ -33,7 +33,9 @@ class FullNode final : public traffic::EmissionSource {
 
 }  // namespace
 
-TEST_CASE("dimension order on a torus without datelines deadlocks, and the run says who waits for whom") {
+TEST_CASE(
+    "dimension order on a torus without datelines deadlocks, and the run reports which packets wait for "
+    "which") {
   NetworkConfig config = torus(8);
   config.network.vcs = 1;
   config.routing.of<routing::DimensionOrderConfig>().dateline = routing::Dateline::none;
@@ -47,7 +49,7 @@ TEST_CASE("dimension order on a torus without datelines deadlocks, and the run s
   CHECK_THAT(text, !Catch::Contains("link is down"));
 }
 
-TEST_CASE("what takes longer than the watchdog is no deadlock, whichever stage or wire it is in") {
+TEST_CASE("a delay longer than the watchdog is no deadlock, in any stage or wire") {
   using Change = void (*)(NetworkConfig&);
   const std::vector<Change> changes = {
       [](NetworkConfig& c) { c.link_latency_cycles = 25000; },
@@ -70,7 +72,7 @@ TEST_CASE("what takes longer than the watchdog is no deadlock, whichever stage o
       [](NetworkConfig& c) { c.network.router.ser_cycles = 25000; },
       [](NetworkConfig& c) { c.network.router.vc_change_cycles = 25000, c.network.vcs = 2; }};
   for (std::size_t i = 0; i < changes.size(); ++i) {
-    // Between packets of one flit, as a rule, no head waits in a router.
+    // With packets of one flit there is usually no head that waits in a router.
     for (const unsigned flits : {1, 3}) {
       CAPTURE(i, flits);
       const std::string told = tsuji::test::forked([&] {
@@ -88,8 +90,7 @@ TEST_CASE("what takes longer than the watchdog is no deadlock, whichever stage o
   }
 }
 
-TEST_CASE(
-    "a deadlock is told watchdog_cycles after the last flit or credit has come, in any order of modules") {
+TEST_CASE("a deadlock is reported watchdog_cycles after the last flit or credit, in any order of modules") {
   const auto told = [](Cycle watchdog, ProcessMode mode, bool group_cycles, const std::string& faults = "") {
     return tsuji::test::forked([&] {
       NetworkConfig config = torus(8);
@@ -112,14 +113,15 @@ TEST_CASE(
   };
   const std::string soon = told(400, ProcessMode::one_for_all, true);
   CHECK(soon == told(400, ProcessMode::process_each, false));
-  // A fault to come is nothing to wait for where heads do not wait for links.
+  // A future fault does not postpone the report where heads do not wait for links.
   CHECK(soon == told(400, ProcessMode::one_for_all, true, "0@15000"));
   const std::string late = told(1500, ProcessMode::one_for_all, true);
   CHECK_THAT(late, Catch::Contains("no flit has moved for 1500 cycles"));
   CHECK(cycle_of(late) - cycle_of(soon) == 1100);
 }
 
-TEST_CASE("a head that waits for a link that never returns is a true wait, and one that returns is not") {
+TEST_CASE(
+    "a head that waits for a link that never returns is deadlocked, and one whose link returns is not") {
   const auto told = [](const std::string& faults, Cycle second = 10) {
     return tsuji::test::forked([&] {
       NetworkConfig config;
@@ -144,8 +146,8 @@ TEST_CASE("a head that waits for a link that never returns is a true wait, and o
 }
 
 TEST_CASE(
-    "a node that waits for its own slow link is no deadlock, and one that has nothing to send is none to "
-    "wait for") {
+    "a node that waits for its own slow link is no deadlock, and a node with nothing to send is not waited "
+    "for") {
   const auto told = [](router::DeadRoute dead_route, const std::vector<VcRig::Send>& packets) {
     return tsuji::test::forked([&] {
       NetworkConfig config;
@@ -166,7 +168,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a full interface is none as long as anything at all is to come, in whichever cycle it has room again") {
+    "a full interface is no deadlock while any event is to come, in whichever cycle it has room again") {
   const auto told = [](Cycle again, Cycle watchdog) {
     return tsuji::test::forked([&] {
       NetworkConfig config;

@@ -9,7 +9,7 @@ using namespace tsuji::nic;
 using tsuji::test::check_bounds;
 using tsuji::test::refused_key;
 
-TEST_CASE("sizes and times of a network interface are taken up to their bounds, and refused beyond them") {
+TEST_CASE("sizes and times of a network interface are accepted up to their bounds, and refused beyond them") {
   NicConfig config;
   PacketSizes& sizes = config.sizes;
   check_bounds("sizes.header_flits", config, sizes.header_flits, 6, 64);
@@ -50,9 +50,10 @@ TEST_CASE("a packet carries one cache line or two") {
   }
 }
 
-TEST_CASE("the default network interface caches four of everything and holds two packets on either side") {
+TEST_CASE(
+    "the default network interface caches four entries of each kind and holds two packets on either side") {
   const NicConfig config;
-  CHECK(config.sender.tlb_entries == 4);  // Kanoh 2000, 5.2, as the next one
+  CHECK(config.sender.tlb_entries == 4);  // Kanoh 2000, 5.2; so is the next value
   CHECK(config.receiver.tlb_entries == 4);
   CHECK(config.sender.header_registers == 4);
   CHECK(config.receiver.buffer_entries == 4);

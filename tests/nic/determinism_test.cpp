@@ -18,7 +18,7 @@ ClockDomainConfig clock(ProcessMode mode, std::uint64_t shuffle) {
   return config;
 }
 
-/// Both nodes send random parcels to each other, some of them rung in at random times.
+/// Both nodes send random parcels to each other; the pointers of some are written at random times.
 void load(Pair& pair, std::uint64_t seed) {
   CounterRandom random(seed, 1);
   for (Node* node : {&pair.a, &pair.b}) {
@@ -51,7 +51,7 @@ void load(Pair& pair, std::uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("process modes, module orders and wake-ups too many give the same cycles for everything") {
+TEST_CASE("process modes, module orders and spurious wake-ups leave all cycles unchanged") {
   MemoryTimes times;
   times.stall_bound = 60;
   std::vector<std::unique_ptr<Pair>> pairs;
@@ -64,7 +64,7 @@ TEST_CASE("process modes, module orders and wake-ups too many give the same cycl
   pairs.push_back(std::make_unique<Pair>("woken", NicConfig{}, times, clock(ProcessMode::one_for_all, 0)));
   elaborate();
   for (auto& pair : pairs) load(*pair, 41);
-  // A write pointer that stays where it is wakes the Sender.
+  // Writing an unchanged write pointer wakes the Sender.
   for (Node* node : {&pairs.back()->a, &pairs.back()->b})
     for (Cycle cycle = 1; cycle < 40000; ++cycle) pairs.back()->at(cycle, [node] { node->ring(0); });
   pairs[0]->run();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events that interrupt the operating system, and when.
+// Events that interrupt the operating system, and their cycles.
 
 #include "nic/guarded.h"
 
@@ -21,10 +21,10 @@ unsigned times(const System& system, NicEvent event) {
 
 }  // namespace
 
-TEST_CASE("a set that has sent everything says so, when its last flit has left") {
+TEST_CASE("a set that has sent everything raises its event when its last flit has left") {
   Guarded pair;
   pair.a.set(sender_os_base + 2 * sender_set_stride + empty_interrupt, 1);
-  // Empty at once; then the parcels, one with a notification, are the second time.
+  // The set is empty at once; after the parcels, one with a notification, it is empty a second time.
   ParcelHeader header = with([](auto& h) { h.length = 4096; });
   header.notify = true;
   header.notification = source_at + 8192;
@@ -37,19 +37,19 @@ TEST_CASE("a set that has sent everything says so, when its last flit has left")
   pair.a.set(event_os_base + empty_sets, 1U << 2U);
   CHECK(pair.a.get(event_os_base + empty_sets) == 0);
 }
-TEST_CASE("a set is empty in the cycle in which its last flit is gone, and once") {
+TEST_CASE("a set is reported empty once, in the cycle in which its last flit has left") {
   Guarded pair;
   pair.a.set(sender_os_base + 2 * sender_set_stride + empty_interrupt, 1);
   pair.a.push(2, with([](auto& h) { h.length = 4096; }));
   pair.at(2000, [&] { pair.a.ring(2); });
-  pair.a.push(3, with([](auto&) {}));  // another set's parcel, much later, is no event of this one
+  pair.a.push(3, with([](auto&) {}));  // a later parcel of another set raises no event of this set
   pair.at(20000, [&] { pair.a.ring(3); });
   pair.run();
   REQUIRE(times(pair.at_a, NicEvent::sender_empty) == 2);
   const Delivery& last = pair.b.deliveries[15];
   CHECK(pair.at_a.raised_at[1] == last.injected + PacketSizes{}.flits(PacketKind::single_cast, 256));
 }
-TEST_CASE("an interrupt comes up with an event that is enabled and was not pending") {
+TEST_CASE("an enabled event that was not pending raises the interrupt") {
   struct Line final : InterruptLine {
     void raised(Cycle now) override { at.push_back(now); }
     std::vector<Cycle> at;
@@ -70,7 +70,7 @@ TEST_CASE("an interrupt comes up with an event that is enabled and was not pendi
   CHECK(events.pending() == (bit(NicEvent::received) | bit(NicEvent::sender_empty)));
   CHECK(events.cid_bits(CidList::received, 0) == 0x180);
 }
-TEST_CASE("a parcel interrupts its receiver if both want it") {
+TEST_CASE("a parcel interrupts its receiver if both enable it") {
   for (const bool sender : {false, true})
     CHECK(PacketHeader::decode([&] {
             PacketHeader header;
@@ -85,7 +85,7 @@ TEST_CASE("a parcel interrupts its receiver if both want it") {
     h.interrupt = true;
     h.length = 1024;
   });
-  pair.a.push(3, loud);  // the other task lets none through
+  pair.a.push(3, loud);  // the other task has interrupts disabled
   pair.send({quiet, loud, quiet});
   CHECK(times(pair.at_b, NicEvent::received) == 1);
   CHECK(pair.b.get(event_os_base + cid_list0) == 1U << cid);
@@ -94,7 +94,7 @@ TEST_CASE("a parcel interrupts its receiver if both want it") {
 }
 namespace {
 
-/// Interrupts of quarters while that many lines come into a message buffer of 32.
+/// Counts the interrupts of quarters while `lines` lines arrive in a message buffer of 32.
 void check_quarters(unsigned lines, unsigned interrupts) {
   Guarded pair;
   pair.b.buffer(cid, 0, messages_at, 4096);
@@ -106,13 +106,13 @@ void check_quarters(unsigned lines, unsigned interrupts) {
 
 }  // namespace
 
-TEST_CASE("seven lines of 32 are no quarter") {
+TEST_CASE("seven lines of 32 raise no quarter interrupt") {
   check_quarters(7, 0);
 }
 TEST_CASE("a buffer's pointer that enters another quarter interrupts") {
   check_quarters(8, 1);
 }
-TEST_CASE("the log's quarters interrupt on their own") {
+TEST_CASE("the log's quarters interrupt independently") {
   Guarded pair;
   pair.b.memory.poke_word(limits_at + std::uint64_t{128} * cid + 56, BufferLimits::quarter_interrupt(2));
   std::vector<ParcelHeader> headers(2, with([](auto& h) { h.log = true; }));
@@ -120,7 +120,7 @@ TEST_CASE("the log's quarters interrupt on their own") {
   CHECK(times(pair.at_b, NicEvent::quarter) == 1);
   CHECK(pair.b.get(event_os_base + cid_list0 + 96) == 1U << cid);
 }
-TEST_CASE("events that are not enabled wait until they are") {
+TEST_CASE("events that are not enabled stay pending until they are") {
   Guarded pair;
   pair.b.set(event_os_base + event_enable, 0);
   pair.at(6000, [&] { pair.b.write(event_os_base + event_enable, bit(NicEvent::receiver_refused)); });
@@ -128,7 +128,7 @@ TEST_CASE("events that are not enabled wait until they are") {
   CHECK(pair.at_b.events == std::vector<std::uint64_t>{bit(NicEvent::receiver_refused)});
   CHECK(pair.at_b.refusals.size() == 1);
 }
-TEST_CASE("a refusal between a handler's look and its answer is not forgotten") {
+TEST_CASE("a refusal between a handler's read and its acknowledgement is not lost") {
   NicEvents events;
   events.sender_refused(Violation::header, 4, 2, 1);
   const std::uint64_t seen = events.sender_refusal().encode();

@@ -22,7 +22,7 @@ unsigned cid_of(unsigned task) {
 }
 
 /// Three tasks of node a that put their data to node b through one control-register set, which an operating
-/// system gives them in turn.
+/// system assigns to them in turn.
 struct Shared {
   explicit Shared(const std::string& name) : pair(name) {
     elaborate();
@@ -117,7 +117,7 @@ TEST_CASE("a control-register set is exchanged in any cycle: each task's parcels
       CHECK(std::equal(got.begin(), got.end(), from));
     }
   }
-  // Once each: as many packets as the parcels have.
+  // Each parcel is sent once: the number of packets equals that of the parcels.
   std::uint64_t packets = 0, sent = 0;
   for (unsigned task = 0; task < tasks; ++task)
     for (const std::uint32_t length : shared.lengths[task]) packets += (length + 255) / 256;
@@ -126,7 +126,7 @@ TEST_CASE("a control-register set is exchanged in any cycle: each task's parcels
   CHECK(shared.pair.b.deliveries.size() == packets);
 }
 
-TEST_CASE("a set that is off keeps its pointers and status, and a queue takes its own back") {
+TEST_CASE("a disabled set keeps its pointers and status, and a queue gets its own back") {
   Shared shared("pair");
   shared.load(1);
   shared.saved[2] = 0x40 | 0x20 << 16 | (std::uint64_t{3} | 0x60 << 16) << 32;
@@ -139,11 +139,11 @@ TEST_CASE("a set that is off keeps its pointers and status, and a queue takes it
     CHECK(shared.pair.a.get(sender_set_base + set * sender_set_stride + queue_status) == (3 | 0x60 << 16));
   });
   shared.pair.run();
-  // Task 2's second header, and none of task 1's.
+  // Only task 2's second header is sent, and none of task 1's.
   CHECK(shared.pair.b.deliveries.size() == (shared.lengths[2][1] + 255) / 256);
 }
 
-TEST_CASE("pointers that no queue had are the operating system's error") {
+TEST_CASE("pointers that belong to no queue are the operating system's error") {
   Shared shared("pair");
   shared.load(0);
   const auto refuses = [&](std::uint64_t state, const std::string& why) {
@@ -157,18 +157,18 @@ TEST_CASE("pointers that no queue had are the operating system's error") {
   refuses(0, "queue pointers changed");
 }
 
-TEST_CASE("a refusal of a header whose queue has left its set is no status of the queue that has it now") {
+TEST_CASE("a refusal for a queue that has left its set is no status of the set's present queue") {
   Shared shared("pair");
   struct Line final : InterruptLine {
     void raised(Cycle) override {}
   } line;
   shared.pair.a.nic.set_interrupt_line(&line);
-  // Beyond the node table, which RHM finds out when it has read the header: some 20 cycles later.
+  // Beyond the node table, which RHM detects some 20 cycles later, when it has read the header.
   ParcelHeader header = dma(source_at, destination_at, 8, 9);
   const auto words = header.encode();
   shared.pair.a.memory.poke(Shared::queue_of(0), words.data(), ParcelHeader::bytes);
   header.logical_pe = 1;
-  header.source = 0x9000000;  // no segment: SPM finds that
+  header.source = 0x9000000;  // no segment: detected by SPM
   const auto unmapped = header.encode();
   shared.pair.a.memory.poke(Shared::queue_of(1), unmapped.data(), ParcelHeader::bytes);
   shared.load(1);
@@ -216,14 +216,14 @@ TEST_CASE("a task's registers are written to its own entries of the tables") {
   }
 }
 
-TEST_CASE("a queue that comes into a set is not held back for a request of the queue before it") {
+TEST_CASE("a queue that enters a set is not held back by a request of the previous queue") {
   Lone lone({}, 1, [](const Packet& packet, unsigned, Cycle arrival) { return arrival + packet.flits; });
   elaborate();
   lone.node.open_set(set, 1);
   lone.node.map(1, source_at, 1);
   ParcelHeader read = dma(source_at, source_at, 8);
   read.protocol = Protocol::remote_read;
-  for (unsigned n = 0; n < 3; ++n) lone.node.push(set, read);  // nobody answers, so the third stays
+  for (unsigned n = 0; n < 3; ++n) lone.node.push(set, read);  // without replies, so the third one waits
   lone.node.ring_at_start(set);
   lone.at(2000, [&] {
     CHECK(lone.sink.seen.size() == 2);

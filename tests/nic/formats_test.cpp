@@ -10,7 +10,7 @@
 using namespace tsuji;
 using namespace tsuji::nic;
 
-TEST_CASE("parcel and packet headers come back as they were") {
+TEST_CASE("parcel and packet headers decode to what was encoded") {
   CounterRandom random(1, 1);
   for (int i = 0; i < 5000; ++i) {
     ParcelHeader parcel;
@@ -52,7 +52,7 @@ TEST_CASE("parcel and packet headers come back as they were") {
   }
 }
 
-TEST_CASE("the fields lie where the headers say") {
+TEST_CASE("the fields are at the positions of the headers") {
   ParcelHeader parcel;
   parcel.protocol = Protocol::atomic_add;
   parcel.kind = PacketKind::multicast;
@@ -68,7 +68,7 @@ TEST_CASE("the fields lie where the headers say") {
   CHECK(packet.encode()[0] == (3 | 2U << 10 | std::uint64_t{256} << 34 | std::uint64_t{1} << 43));
 }
 
-TEST_CASE("table entries come back as they were") {
+TEST_CASE("table entries decode to what was encoded") {
   CounterRandom random(2, 1);
   for (int i = 0; i < 2000; ++i) {
     const bool valid = random.below(2) != 0;
@@ -95,7 +95,7 @@ TEST_CASE("table entries come back as they were") {
   }
 }
 
-TEST_CASE("an entry that nobody has filled is that of empty memory: invalid") {
+TEST_CASE("an entry of empty memory is invalid") {
   using Two = std::array<std::uint64_t, 2>;
   CHECK(NodeEntry{}.encode() == 0);
   CHECK(MulticastEntry{}.encode() == Two{});
@@ -105,7 +105,7 @@ TEST_CASE("an entry that nobody has filled is that of empty memory: invalid") {
   CHECK_FALSE(PageEntry::decode(0).valid);
 }
 
-TEST_CASE("a value that would change its neighbours is refused") {
+TEST_CASE("a value that would change other fields is refused") {
   ParcelHeader parcel;
   parcel.length = 1U << 20;
   CHECK_THROWS_AS(parcel.encode(), ModelError);
@@ -123,7 +123,7 @@ TEST_CASE("packets have port flit, header and three flits for 8 bytes") {
   CHECK(sizes.flits(PacketKind::synchronization, 0) == 1 + 9);
 }
 
-TEST_CASE("each kind of packet has a header of its own length") {
+TEST_CASE("each kind of packet has its own header length") {
   PacketSizes sizes;
   sizes.header_flits = 6;
   sizes.multicast_header_flits = 20;
@@ -147,7 +147,7 @@ TEST_CASE("a configuration out of range is refused by its key") {
   CHECK_THROWS_AS(config.validate(), ConfigError);
 }
 
-TEST_CASE("requests and paths of replies come back as they were, and lie where the headers say") {
+TEST_CASE("requests and reply paths decode to what was encoded, at the positions that the headers give") {
   CounterRandom random(5, 1);
   for (int i = 0; i < 2000; ++i) {
     const auto protocol = static_cast<Protocol>(7 + random.below(3));

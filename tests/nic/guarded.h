@@ -15,7 +15,8 @@ inline constexpr unsigned cid = 3, other_cid = 5;
 inline constexpr std::uint64_t source_at = 0x10000, destination_at = 0x80000, read_only_at = 0xC0000,
                                unmapped_at = 0xF0000, messages_at = 0x100000, log_at = 0x110000;
 
-/// Two tasks on both nodes, cid in set 2 and other_cid in set 3, and an operating system that refuses.
+/// Two tasks on both nodes, cid in set 2 and other_cid in set 3, and an operating system that refuses page
+/// faults.
 struct Guarded : Pair {
   explicit Guarded(const NicConfig& config = {}) : Pair("pair", config) {
     elaborate();
@@ -44,7 +45,7 @@ struct Guarded : Pair {
 
   System at_a{*this, a}, at_b{*this, b};
 
-  /// Sends these from node a's task, then a good parcel of its own and one of the other task.
+  /// Sends `headers` from node a's task, then a valid parcel of that task and one of the other task.
   void send(const std::vector<ParcelHeader>& headers) {
     CounterRandom random(7, 1);
     const auto data = random_bytes(random, 64);

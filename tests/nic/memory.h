@@ -16,13 +16,13 @@
 
 namespace tsuji::test {
 
-/// Cycles from the grant to the first word, or to the end of a write; 8 bytes a cycle behind it.
+/// Cycles from the grant to the first word, or to the end of a write; then 8 bytes a cycle.
 struct MemoryTimes {
   Cycle coherent_first = 33;  ///< every line dirty: with 16 words 49 cycles a line
   Cycle noncoherent_first = 8;
   Cycle write = 8;
   Cycle atomic = 20;
-  std::uint64_t stall_bound = 0;  ///< up to this many cycles more, drawn for each request
+  std::uint64_t stall_bound = 0;  ///< largest random delay of a request
   std::uint64_t seed = 1;
 };
 
@@ -39,7 +39,7 @@ struct MemoryRequest {
   }
 };
 
-/// A memory controller in its simplest form: bytes, registered requests, the Receiver before the Sender.
+/// A minimal memory controller: bytes, registered requests, the Receiver before the Sender.
 class Memory final : public sc_core::sc_module, public Clocked {
  public:
   tlm_utils::simple_target_socket_tagged<Memory> receiver, sender;
@@ -54,21 +54,21 @@ class Memory final : public sc_core::sc_module, public Clocked {
   std::uint64_t peek_word(std::uint64_t address) const;
 
   std::vector<MemoryRequest> log;
-  /// A controller that breaks the protocol for the request that holds byte `faulty`.
+  /// Violations of the protocol for the request that holds byte `faulty`.
   enum class Fault : std::uint8_t {
     none,
     refuses,       ///< answers with an address error
-    at_once,       ///< answers within the request
-    in_the_past,   ///< answers with a last word that has been there before the grant
+    at_once,       ///< answers during the request
+    in_the_past,   ///< answers with a last word earlier than the grant
     twice,         ///< answers a second time
-    not_accepted,  ///< does not take the request
+    not_accepted,  ///< does not accept the request
   };
   Fault fault = Fault::none;
-  /// Does not know the extension: its answers have annotations only, a third of a cycle early.
+  /// A target without the extension: its answers have annotations only, a third of a cycle early.
   bool plain = false;
   std::uint64_t faulty = 0;
 
-  /// Writes into [watch, watch + 8) by cycle, for what a polling task would see.
+  /// Logs writes into [watch, watch + 8) by cycle, as a polling task would see them.
   std::uint64_t watch = 0;
   std::vector<Cycle> watched_writes;
 

@@ -6,7 +6,7 @@ using namespace tsuji::nic;
 using namespace tsuji::test;
 using namespace tsuji::test::guarded;
 
-// Error responses of the memory controller to a network interface whose interrupt line leads somewhere.
+// Error responses of the memory controller to a network interface whose interrupt line is connected.
 
 namespace {
 
@@ -20,7 +20,7 @@ void fail_at(Node& node, std::uint64_t physical) {
 
 }  // namespace
 
-TEST_CASE("memory error: data that the Sender cannot read are 0, and all else goes on") {
+TEST_CASE("memory error: data that the Sender cannot read are 0, and all else proceeds") {
   Guarded pair;
   CounterRandom random(1, 1);
   const auto data = random_bytes(random, 256);
@@ -53,7 +53,8 @@ TEST_CASE("memory error: a header that cannot be read is refused, the next one i
   CHECK((pair.status() & 0xff) == static_cast<std::uint64_t>(Violation::header));
 }
 
-TEST_CASE("memory error: the Receiver's is its own, and stays the first until it is cleared") {
+TEST_CASE(
+    "memory error: the Receiver has a separate register, which keeps the first error until it is cleared") {
   Guarded pair;
   const std::uint64_t at = pair.b.physical(cid, destination_at);
   fail_at(pair.b, at + 8);
@@ -65,9 +66,7 @@ TEST_CASE("memory error: the Receiver's is its own, and stays the first until it
   CHECK(pair.b.get(event_os_base + receiver_memory_error) == 0);
 }
 
-TEST_CASE(
-    "memory error: none from a target that does not know our extension, whose words are there at the same "
-    "time") {
+TEST_CASE("memory error: none from a target without the extension, whose words arrive at the same time") {
   Pair usual("usual"), plain("plain");
   plain.a.memory.plain = plain.b.memory.plain = true;
   elaborate();

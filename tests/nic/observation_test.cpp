@@ -15,7 +15,7 @@ constexpr unsigned cid = 1;
 
 }  // namespace
 
-TEST_CASE("the waveform shows states and pointers as they change, and changes no time") {
+TEST_CASE("the waveform shows states and pointers as they change, and changes no cycle") {
   Pair unobserved("unobserved"), shown("shown");
   RecordedWave wave;
   shown.a.nic.add_wave(wave);
@@ -67,8 +67,8 @@ TEST_CASE("the waveform names the steps of a parcel") {
   using States = std::vector<std::string>;
   CHECK(wave.states("node0.nic.sender.rhm") ==
         States{"fetch", "fetching", "look_up", "looking_up", "store", "idle"});
-  // A walk's second read follows its first at once, as a pointer follows its data. The notification's page is
-  // the source's.
+  // A walk's second read follows its first directly, as a pointer follows its data. The notification's page
+  // is the source's.
   CHECK(wave.states("node0.nic.sender.spm") == States{"idle", "translate", "walk", "walking", "build", "read",
                                                       "reading", "idle", "translate", "notify", "notifying",
                                                       "idle"});
@@ -85,7 +85,7 @@ TEST_CASE("the waveform names the steps of a parcel") {
   CHECK(wave.values("node1.nic.receiver.packets_held") == Values{1, 0});
 }
 
-TEST_CASE("steps that are decided ahead show in their cycles") {
+TEST_CASE("steps that are decided ahead appear in their own cycles") {
   NicConfig config;
   config.sender.choose_cycles = 3;
   config.sender.translate_cycles = 5;
@@ -103,7 +103,7 @@ TEST_CASE("steps that are decided ahead show in their cycles") {
   }
   pair.a.push(2, dma(0x10000, 0x10000, 8));
   pair.a.ring_at_start(2);
-  // The second one finds its pages in the TLBs.
+  // The second parcel finds its pages in the TLBs.
   pair.at(5000, [&] {
     pair.a.push(2, dma(0x10000, 0x10000, 8));
     pair.a.ring(2);
@@ -133,7 +133,7 @@ TEST_CASE("steps that are decided ahead show in their cycles") {
         Steps{{whole, "check"}, {whole + 1, "translate"}, {whole + 5, "write"}, {whole + 11, "writing"}});
 }
 
-TEST_CASE("a packet from a physical address shows no translation") {
+TEST_CASE("a packet from a physical address has no translation in the waveform") {
   NicConfig config;
   config.sender.choose_cycles = 3;
   config.sender.build_header_cycles = 7;
@@ -159,7 +159,7 @@ TEST_CASE("every signal of a full network interface fits into its width") {
   NicConfig config;
   config.sender.header_registers = 8;
   config.sender.fifo_packets = config.sender.read_ahead_packets = 8;
-  // Nothing gets its place back, and the queue is of the largest.
+  // No place is released, and the queue has the largest size.
   Lone lone(config, 16, [](const Packet&, unsigned, Cycle) { return never; });
   lone.hops.ports = [](NodeId node) { return 1U << node; };
   RecordedWave wave;
@@ -238,7 +238,7 @@ TEST_CASE(
   REQUIRE(notification.address == pair.a.physical(cid, 0x10800));
   drained_but(0, plain, pair.b.deliveries[0].injected + flits);
   drained_but(0, notified, notification.last_word);
-  // The Receiver knows of a packet when port flit and the shortest header have passed, a synchronization's.
+  // The Receiver detects a packet after port flit and the shortest header, a synchronization's.
   const Cycle header_flits = 1 + 9, wire = 1;
   for (const Delivery& delivery : pair.b.deliveries)
     drained_but(1, delivery.injected + wire + header_flits, delivery.now);

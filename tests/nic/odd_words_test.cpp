@@ -18,8 +18,8 @@ constexpr std::uint64_t source_at = 0x800000, destination_at = 0x400000;
 constexpr unsigned cid = 3, pages = 48;
 constexpr std::uint64_t region = std::uint64_t{pages} * page_bytes;
 
-/// Node a's pages stand apart, and what follows each of them physically belongs to nobody. Memory is
-/// modelled by bytes: what node b must hold.
+/// Node a's pages are not adjacent, and the memory that physically follows each page is unmapped. `expected`
+/// models node b's memory by bytes.
 struct Bench {
   explicit Bench(std::uint64_t seed, const MemoryTimes& times = {}, const NicConfig& config = {})
       : random(seed, 7), pair("pair", config, times) {
@@ -40,15 +40,15 @@ struct Bench {
     }
   }
 
-  /// The word that a shifted parcel carries in the place of the first one of page `page`.
+  /// The word that a shifted parcel carries instead of the first word of page `page`.
   const unsigned char* neighbour(std::uint64_t page) const { return neighbours[page - 1].data(); }
 
   void parcel(std::uint64_t from, std::uint64_t to, std::uint64_t bytes) {
     pair.a.push(2, dma(source_at + from, destination_at + to, static_cast<std::uint32_t>(bytes)));
   }
 
-  /// By hand, as the paper says: a word of its own where the destination is odd, then A or C, then the words
-  /// that stand behind borders of source pages.
+  /// Splits a transfer by hand as the paper does: a separate word where the destination is odd, then A or C,
+  /// then the first words of all further source pages.
   void transfer(std::uint64_t from, std::uint64_t to, std::uint64_t bytes, bool resends) {
     std::memcpy(&expected[to], &source[from], bytes);
     if (to % 8 != 0) {
@@ -84,7 +84,7 @@ struct Bench {
 };
 
 /// All 32 x 32 word offsets of source and destination in a line, `rounds` times, each with another length of
-/// 4 .. 600 bytes (150 rounds: with all of them). Many lie at borders of pages.
+/// 4 .. 600 bytes; 150 rounds have all lengths. Many transfers are at borders of pages.
 void every_offset(bool resends, std::uint64_t seed, unsigned rounds, const MemoryTimes& times = {}) {
   Bench bench(seed, times);
   std::set<std::uint64_t> lengths;
@@ -116,7 +116,7 @@ void every_offset(bool resends, std::uint64_t seed, unsigned rounds, const Memor
 }  // namespace
 
 TEST_CASE(
-    "every pair of word offsets arrives at every length, with the words behind page borders sent again") {
+    "every pair of word offsets arrives at every length, with the words after page borders sent again") {
   every_offset(true, 1, 150);
 }
 TEST_CASE("every pair of word offsets arrives with random memory stalls") {
@@ -125,7 +125,7 @@ TEST_CASE("every pair of word offsets arrives with random memory stalls") {
   every_offset(true, 2, 15, times);
 }
 TEST_CASE(
-    "without sending them again, just the words behind page borders are those of the physical neighbour") {
+    "without a second transfer, exactly the words after page borders are those of the physical neighbour") {
   every_offset(false, 3, 150);
 }
 
@@ -134,14 +134,15 @@ TEST_CASE("a long parcel from an odd word has one wrong word a page border") {
   bench.transfer(page_bytes + 20, 64, 40 * page_bytes, false);
   CHECK(bench.wrong == 40);
   bench.run();
-  // Packets: to the border of a page they are short, and the next one begins behind its first word.
+  // Packets end at page borders, so they are short there, and the next one begins after the page's first
+  // word.
   for (const Delivery& delivery : bench.pair.b.deliveries) CHECK(delivery.header.payload_bytes <= 256);
 }
 
 namespace {
 
-/// The last packet's time from the header in its register to its head on the wires, when the one before it
-/// has brought the translation.
+/// The last packet's time from the header in its register to its head on the wires, after a previous packet
+/// has loaded the translation.
 Cycle time_of(std::uint64_t from, std::uint32_t bytes, std::vector<MemoryRequest>* log = nullptr,
               std::uint64_t to = 0x400000) {
   Lone lone({}, 1, [](const Packet& packet, unsigned, Cycle arrival) { return arrival + packet.flits; });
@@ -165,11 +166,11 @@ Cycle time_of(std::uint64_t from, std::uint32_t bytes, std::vector<MemoryRequest
 
 }  // namespace
 
-TEST_CASE("a packet of case C takes the cycles that the steps add up to") {
+TEST_CASE("a packet of case C takes the sum of its steps' cycles") {
   std::vector<MemoryRequest> log;
   // Chosen + 1, translated + 2, built + 3. Line 0: requested + 4, granted + 5, words + 38 .. + 53. Line 1:
   // requested + 53, granted + 54, words + 87 .. + 102. Line 2, for its first half word: requested + 102,
-  // granted + 103, and the head goes the cycle after: word 31 is complete with line 2's first, + 136, and
+  // granted + 103; the head leaves one cycle later. Word 31 is complete with line 2's first word, + 136, and
   // leaves at + 104 + 19 + 3 x 31.
   CHECK(time_of(4, 256, &log) == 104);
   REQUIRE(log.size() == 5);  // header, table entry, three lines
@@ -179,18 +180,18 @@ TEST_CASE("a packet of case C takes the cycles that the steps add up to") {
     CHECK(log[2 + line].address % page_bytes == std::uint64_t{128} * line);
   }
 }
-TEST_CASE("a packet of case A takes one line's time less") {
+TEST_CASE("a packet of case A takes less by the time of one line") {
   CHECK(time_of(0, 256) == 55);
 }
-TEST_CASE("the word that a shift needs from the next line keeps the head back") {
+TEST_CASE("the word that a shift needs from the next line delays the head") {
   // From the last word of line 0: granted + 5, line 1 requested + 53, granted + 54, and its first word, + 87,
   // completes word 0, which leaves 19 cycles after the head.
   CHECK(time_of(124, 120) == 87 - 19);
 }
-TEST_CASE("a word alone leaves the shift register a cycle after it has come") {
+TEST_CASE("a single word leaves the shift register one cycle after its arrival") {
   CHECK(time_of(4, 4) == 5 + 33 + 1 - 19);
 }
-TEST_CASE("a word alone from a doubleword is not shifted") {
+TEST_CASE("a single word from a doubleword is not shifted") {
   CHECK(time_of(8, 4, nullptr, 0x400004) == 5 + 33 + 1 - 19);  // the line's second 8 bytes
 }
 TEST_CASE("the last half of a shifted packet leaves the register a cycle later") {
@@ -201,8 +202,8 @@ TEST_CASE("the last half of a shifted packet leaves the register a cycle later")
 
 namespace {
 
-/// Kinds of the Sender's line reads of a parcel of 8 pages whose source is `words` words behind its
-/// destination's place in a line.
+/// Counts the Sender's line reads by kind, for a parcel of 8 pages whose source lies `words` words further
+/// within a line than its destination.
 std::array<std::uint64_t, 2> reads_at(std::uint64_t words, const char* name) {
   Pair pair(name);
   elaborate();
@@ -219,7 +220,7 @@ std::array<std::uint64_t, 2> reads_at(std::uint64_t words, const char* name) {
     if (request.bytes != 128) continue;
     const bool coherent = request.kind == MemoryAccessKind::coherent_read;
     ++reads[coherent ? 1 : 0];
-    // What was read of another page is no reason to take a page's first line from memory unasked.
+    // Reads of another page do not cause a noncoherent read of this page's first line.
     if (request.address % page_bytes == 0 && seen.insert(request.address).second) CHECK(coherent);
   }
   return reads;
@@ -234,18 +235,18 @@ TEST_CASE("one word of difference: three coherent reads a packet") {
 }
 TEST_CASE("three words of difference: optimized reads") {
   const auto reads = reads_at(3, "three");
-  // 15 packets of 256 bytes and one to the source page's border, of which the first finds nothing read. From
-  // the second page on, one of 8 bytes to the destination page's border comes before them.
+  // 15 packets of 256 bytes and one to the source page's border, of which the first finds no line read. From
+  // the second page on, a packet of 8 bytes to the destination page's border precedes them.
   CHECK(reads[0] == 15 + 7 * 16);
 }
 TEST_CASE("31 words of difference: optimized reads") {
   CHECK(reads_at(31, "thirty_one")[0] > 8 * 14);
 }
-TEST_CASE("33 words of difference are one word in a line") {
+TEST_CASE("33 words of difference equal one word within a line") {
   CHECK(reads_at(33, "thirty_three")[0] == 0);
 }
 
-TEST_CASE("inline words go to both halves of a doubleword, and the other half stays") {
+TEST_CASE("inline words go to both halves of a doubleword, and the other half is unchanged") {
   Bench bench(5);
   for (std::uint64_t i = 0; i < 40; ++i) {
     ParcelHeader header = dma(bench.random.next(), destination_at + 4 * (100 + 3 * i), 4);
@@ -259,7 +260,7 @@ TEST_CASE("inline words go to both halves of a doubleword, and the other half st
   }
 }
 
-TEST_CASE("remote reads of odd words are shifted by the node that is asked") {
+TEST_CASE("remote reads of odd words are shifted by the node that is read") {
   Bench bench(6);
   bench.pair.a.open_set(reply_set, cid);
   bench.pair.b.open_set(reply_set, cid);

@@ -23,7 +23,7 @@ void open(Lone& lone) {
 
 }  // namespace
 
-TEST_CASE("a parcel with other ports passes a blocked one, one with the same does not") {
+TEST_CASE("a parcel with disjoint ports passes a blocked one, one with a common port does not") {
   const Cycle unblocked = 20000;
   Lone lone({}, 4, [&](const Packet&, unsigned fifo, Cycle arrival) {
     return fifo == 0 ? unblocked : arrival + 100;
@@ -90,7 +90,7 @@ TEST_CASE("under random blocking no parcel passes one that shares a port with it
   CHECK(lone.node.nic.drained(lone.domain.now() + 200));
 }
 
-TEST_CASE("header queues are served in turn, and a long parcel keeps no header out") {
+TEST_CASE("header queues are served in turn, and a long parcel delays no header") {
   Lone lone({}, 4, [](const Packet& packet, unsigned, Cycle arrival) { return arrival + 9 + packet.flits; });
   lone.hops.ports = [](NodeId node) { return 1U << (node % 4); };
   open(lone);
@@ -111,7 +111,7 @@ TEST_CASE("header queues are served in turn, and a long parcel keeps no header o
   CHECK(long_one_ends > 18000);
 }
 
-TEST_CASE("between the lines of a packet goes one request for a header, and no second") {
+TEST_CASE("between the lines of a packet there is one request for a header, and no second") {
   Lone lone({}, 1, [](const Packet&, unsigned, Cycle arrival) { return arrival; });
   open(lone);
   lone.node.push(2, dma(source_at + 64, 0x100000, 512));  // two packets of three lines
@@ -141,7 +141,7 @@ TEST_CASE("between the lines of a packet goes one request for a header, and no s
   CHECK(is_line(before + 5, 0));
 }
 
-TEST_CASE("a put and the message behind it stay in order") {
+TEST_CASE("a put and the message after it stay in order") {
   MemoryTimes times;
   times.stall_bound = 200;
   OpenPair pair(cid, {}, times);
@@ -154,7 +154,7 @@ TEST_CASE("a put and the message behind it stay in order") {
     data.push_back(random_bytes(random, 8 * (1 + random.below(200))));
     pair.a.fill(cid, source_at + 2048 * i % 0xf000, data.back());
   }
-  // Each message says that the put before it is there; a task that polls the pointer then looks.
+  // Each message reports that the put before it has arrived; a task that polls the pointer then reads.
   for (unsigned i = 0; i < 20; ++i) {
     const std::uint64_t at = source_at + 2048 * i % 0xf000;
     pair.a.push(2, dma(at, at, static_cast<std::uint32_t>(data[i].size())));
@@ -195,7 +195,7 @@ TEST_CASE("the notification is written when the last flit of the last packet has
   const Packet& last = *lone.sink.seen[2].packet;
   CHECK(last.injected > 5000);
   CHECK(lone.node.memory.watched_writes[0] > last.injected + last.flits);
-  // It waits for the packet that is being read, and not for the whole of the next parcel.
+  // The notification waits for the packet that is being read, and not for the whole next parcel.
   CHECK(lone.node.memory.watched_writes[0] < last.injected + last.flits + 200);
   CHECK(lone.node.word(cid, 0x10100) == sent_pattern);
   CHECK(lone.node.nic.sender_counters().notifications == 1);
@@ -203,7 +203,7 @@ TEST_CASE("the notification is written when the last flit of the last packet has
 
 namespace {
 
-/// Packets that are read while their FIFO has no room.
+/// Counts packets that are read while their FIFO has no room.
 void read_ahead(unsigned packets) {
   NicConfig config;
   config.sender.fifo_packets = 4;
@@ -219,7 +219,7 @@ void read_ahead(unsigned packets) {
   unsigned lines = 0;
   for (const MemoryRequest& request : lone.node.memory.log)
     if (request.bytes == 128 && request.granted < blocked) ++lines;
-  // The first packet, of two lines as all, is in the FIFO.
+  // The first packet, with two lines like all, is in the FIFO.
   CHECK(lines == 2 * (1 + packets));
 }
 
@@ -229,7 +229,7 @@ TEST_CASE("one packet is read ahead for a FIFO without room") {
   read_ahead(1);
 }
 
-TEST_CASE("as many packets are read ahead for a FIFO without room as read_ahead_packets says") {
+TEST_CASE("read_ahead_packets packets are read ahead for a FIFO without room") {
   read_ahead(3);
 }
 

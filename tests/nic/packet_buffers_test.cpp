@@ -13,7 +13,7 @@ using namespace tsuji::nic;
 
 namespace {
 
-/// A channel whose room wires a test sets.
+/// A channel whose room signals a test sets.
 struct Wires final : PacketOutIf {
   struct Sent {
     PacketId id;
@@ -35,14 +35,14 @@ struct Wires final : PacketOutIf {
   std::vector<Sent> sent;
 };
 
-/// Packet buffers of a channel on which a packet of `flits` takes as many cycles.
+/// Packet buffers of a channel on which a packet of `flits` flits takes `flits` cycles.
 struct Bench {
   explicit Bench(unsigned packets) {
     config.fifo_packets = packets;
     buffers.emplace(config, counters);
     buffers->bind(wires);
   }
-  /// A packet that is complete enough to leave from `ready_at` on; `never`: it is still being read.
+  /// Enters a packet that may leave from `ready_at` on; `never`: it is still being read.
   void put(PacketId id, std::uint32_t ports, Cycle ready_at, unsigned flits = 10) {
     PacketRef packet = pool.make();
     packet.edit().id = id;
@@ -63,7 +63,8 @@ using Sent = std::vector<Wires::Sent>;
 
 TEST_CASE("a packet that shares one of its ports with an older one does not pass it") {
   Bench bench(4);
-  // The older one's words come late; the younger one, to both ports, and a third, to another, are ready.
+  // The older packet's words come late; the younger one, to both ports, and a third, to another port, are
+  // ready.
   bench.put(1, 0b001, 100);
   bench.put(2, 0b011, 50);
   bench.put(3, 0b100, 50);
@@ -76,7 +77,7 @@ TEST_CASE("a packet that shares one of its ports with an older one does not pass
   CHECK(bench.wires.sent == Sent{{3, 60, 0b100}, {1, 100, 0b001}, {2, 110, 0b011}});
 }
 
-TEST_CASE("of packets with disjoint ports the oldest leaves that is ready and has room") {
+TEST_CASE("of packets with disjoint ports the oldest that is ready and has room leaves") {
   Bench bench(4);
   bench.put(1, 0b0001, never);
   bench.put(2, 0b0010, 10);
@@ -104,8 +105,7 @@ TEST_CASE("a packet's wait for room counts from its first cycle without") {
   CHECK(bench.counters.room_blocked_cycles == 42 - 10);
 }
 
-TEST_CASE(
-    "a place is taken until the last flit has left, and rooms that staged packets need are not offered") {
+TEST_CASE("a place is held until the last flit has left, and room for staged packets is not offered") {
   Bench bench(2);
   CHECK(bench.buffers->has_place(0));
   bench.put(1, 0b01, 10);
@@ -123,7 +123,7 @@ TEST_CASE(
   CHECK(bench.buffers->room(20) == ~0b10U);
 }
 
-TEST_CASE("the buffers ask to be looked at when a packet is ready, the channel free, or a room wire rises") {
+TEST_CASE("the buffers schedule a step when a packet is ready, the channel free, or a room signal rises") {
   Bench bench(3);
   CHECK(bench.buffers->due(0) == never);
   bench.put(1, 0b01, 10, 25);
@@ -136,18 +136,18 @@ TEST_CASE("the buffers ask to be looked at when a packet is ready, the channel f
   bench.buffers->output(35);
   CHECK(bench.buffers->due(35) == 60);
   CHECK(bench.wires.watched == 0);
-  // Nobody knows yet when it rises: the channel wakes.
+  // The time of the rise is not known in advance: the channel wakes the buffers.
   bench.wires.rises[1] = never;
   bench.buffers->output(60);
   CHECK(bench.buffers->due(60) == never);
   CHECK(bench.wires.watched == 0b10);
 }
 
-TEST_CASE("of parcels whose notification is due the oldest one's is written first") {
+TEST_CASE("of parcels with due notifications the oldest one's is written first") {
   HeaderRegisters registers(3);
   for (unsigned index = 0; index < 3; ++index) REQUIRE(registers.claim() == index);
   CHECK_FALSE(registers.has_free());
-  // They enter in another order than that of the registers.
+  // The parcels enter in another order than that of the registers.
   for (unsigned index : {2, 0, 1}) registers.enter(index, 100);
   for (unsigned index = 0; index < 3; ++index) {
     registers.cut_through(index);

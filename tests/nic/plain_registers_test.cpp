@@ -14,7 +14,7 @@ using sc_core::sc_time;
 using tlm::TLM_READ_COMMAND;
 using tlm::TLM_WRITE_COMMAND;
 
-// Registers as initiators of the base protocol see them that know nothing of Tsuji.
+// Registers accessed by initiators of the base protocol without Tsuji's extension.
 
 namespace {
 
@@ -26,7 +26,7 @@ constexpr std::uint64_t free_word = receiver_task_base + log_read_pointer;
 struct PlainRig {
   PlainRig() : pair("pair"), plain("plain") { plain.socket.bind(pair.a.nic.add_registers("place")); }
   static void thread(const std::function<void()>& body) { sc_core::sc_spawn(body); }
-  /// Between two edges, and right at one.
+  /// Waits until `cycle`, between two edges or at one.
   static void until(double cycle) {
     sc_core::wait(sc_time(12.5 * cycle, sc_core::SC_NS) - sc_core::sc_time_stamp());
   }
@@ -46,7 +46,7 @@ struct PlainRig {
 
 }  // namespace
 
-TEST_CASE("plain registers: accesses of 1 to 8 bytes within one, those left out keep their value") {
+TEST_CASE("plain registers: accesses of 1 to 8 bytes within one register leave its other bytes unchanged") {
   PlainRig rig;
   rig.thread([&] {
     rig.until(3.5);
@@ -79,7 +79,7 @@ TEST_CASE("plain registers: byte enables and streaming widths") {
     value = ~std::uint64_t{0};
     rig.plain.transport(TLM_READ_COMMAND, free_word, &value, 8, sc_core::SC_ZERO_TIME, odd_bytes);
     CHECK(value == 0x00ff00ff00ff00ff);
-    // Two beats of 4 bytes to the lower half: the second is the one that stays.
+    // Two beats of 4 bytes to the lower half: the second one's value remains.
     value = 0x5555666677778888;
     rig.plain.transport(TLM_WRITE_COMMAND, free_word, &value, 8, sc_core::SC_ZERO_TIME,
                         [](auto& payload) { payload.set_streaming_width(4); });
@@ -88,7 +88,7 @@ TEST_CASE("plain registers: byte enables and streaming widths") {
     rig.plain.transport(TLM_READ_COMMAND, free_word + 4, beats.data(), 12, sc_core::SC_ZERO_TIME,
                         [](auto& payload) { payload.set_streaming_width(4); });
     CHECK(beats == std::array<std::uint32_t, 3>{0x00220044, 0x00220044, 0x00220044});
-    // Nothing enabled is nothing written.
+    // Without enabled bytes nothing is written.
     enables[1] = TLM_BYTE_DISABLED;
     rig.plain.transport(TLM_WRITE_COMMAND, common_os_base + flush_tlbs, &value, 8, sc_core::SC_ZERO_TIME,
                         odd_bytes);
@@ -97,7 +97,9 @@ TEST_CASE("plain registers: byte enables and streaming widths") {
   rig.pair.run();
 }
 
-TEST_CASE("plain registers: halves of a pointer send a parcel, halves of ones clear only their own") {
+TEST_CASE(
+    "plain registers: halves of a pointer send a parcel, halves of write-1-to-clear registers clear their "
+    "own bits") {
   PlainRig rig;
   elaborate();
   rig.pair.a.open_set(2, cid);
@@ -117,7 +119,7 @@ TEST_CASE("plain registers: halves of a pointer send a parcel, halves of ones cl
   CHECK(rig.pair.b.word(cid, 0x10000) == 77);
 }
 
-TEST_CASE("plain registers: a part of a register of ones clears only what it has") {
+TEST_CASE("plain registers: a part of a write-1-to-clear register clears only its own bits") {
   PlainRig rig;
   elaborate();
   for (Node* node : {&rig.pair.a, &rig.pair.b}) {
@@ -142,7 +144,7 @@ TEST_CASE("plain registers: a part of a register of ones clears only what it has
   rig.pair.run();
 }
 
-TEST_CASE("plain registers: at an edge an access has its effect right after it, whoever runs first") {
+TEST_CASE("plain registers: an access at an edge takes effect right after it, in any order of processes") {
   PlainRig rig;
   elaborate();
   rig.pair.a.open_set(2, cid);
@@ -167,7 +169,7 @@ TEST_CASE("plain registers: at an edge an access has its effect right after it, 
   CHECK(rig.pair.b.deliveries[2].created - rig.pair.b.deliveries[1].created == 1000);
 }
 
-TEST_CASE("plain registers: a method that has run ahead cannot wait, one between two edges need not") {
+TEST_CASE("plain registers: a method that has run ahead cannot wait, and one between two edges need not") {
   PlainRig rig;
   unsigned calls = 0;
   sc_core::sc_spawn_options method;
@@ -202,7 +204,7 @@ void speaks_in_phases(EndForm form) {
       payloads[i] = &payload;
       rig.plain.fill(payload, i == 1 ? TLM_READ_COMMAND : TLM_WRITE_COMMAND, free_word, &values[i], 8);
     }
-    // The last one to come is the first by its annotation; the second is at an edge.
+    // The last request is the first by its annotation; the second is at an edge.
     CHECK(rig.plain.request(*payloads[0], cycles(4.5)) == tlm::TLM_UPDATED);
     CHECK(rig.plain.request(*payloads[1], cycles(6)) == tlm::TLM_UPDATED);
     CHECK(rig.plain.request(*payloads[2], cycles(2.5)) == tlm::TLM_UPDATED);
@@ -262,7 +264,7 @@ TEST_CASE("plain registers: unknown phases are ignored, wrong ones are errors") 
   CHECK_THROWS_AS(rig.plain.socket->nb_transport_fw(bare, phase = tlm::BEGIN_REQ, delay), ModelError);
 }
 
-TEST_CASE("plain registers: a debugger sees all and changes only what has no effect of its own") {
+TEST_CASE("plain registers: a debugger reads all registers and writes only those without side effects") {
   PlainRig rig;
   elaborate();
   rig.pair.a.open_set(2, cid);
@@ -281,7 +283,7 @@ TEST_CASE("plain registers: a debugger sees all and changes only what has no eff
     CHECK(rig.pair.a.debug_write(offset, 32) == 0);
   }
   CHECK(rig.pair.a.get(set2 + queue_write_pointer) == 0);
-  // As far as there are registers, in any pieces.
+  // Reads all registers up to their end, in pieces of any size.
   std::array<unsigned char, 32> bytes{};
   tlm::tlm_generic_payload payload;
   rig.plain.fill(payload, TLM_READ_COMMAND, os2 + synchronization_table_entries - 4, bytes.data(), 32);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Actions that a task is not allowed: refused with a status and an event, while everything else goes on.
+// Forbidden actions of a task: refused with a status and an event, while everything else proceeds.
 
 #include "nic/guarded.h"
 
@@ -57,7 +57,7 @@ TEST_CASE("an unknown sid's entry is refused") {
   });
 }
 
-TEST_CASE("refused requests do not use up those that may be under way") {
+TEST_CASE("refused requests do not use up the limit of outstanding requests") {
   Guarded pair;
   const ParcelHeader bad = with([](auto& h) {
     h.protocol = Protocol::remote_read;
@@ -82,7 +82,7 @@ TEST_CASE("refused requests do not use up those that may be under way") {
   CHECK((pair.a.word(cid, destination_at + 8192) & ReplyNotification::arrived) != 0);
 }
 
-TEST_CASE("a bad write pointer stays without effect") {
+TEST_CASE("a bad write pointer has no effect") {
   for (const std::uint64_t pointer : {std::uint64_t{4096}, std::uint64_t{33}, std::uint64_t{1} << 40}) {
     INFO(pointer);
     CHECK_FALSE(HeaderQueue{}.set_write_pointer(pointer).empty());
@@ -103,7 +103,7 @@ TEST_CASE("a bad write pointer stays without effect") {
 
 namespace {
 
-/// A parcel of 8 KB from the second of three pages, of which the system maps, or refuses, the last.
+/// Sends a parcel of 8 KB from the second of three pages; the system maps, or refuses, the last.
 void send_into_a_gap(bool maps) {
   Guarded pair;
   CounterRandom random(9, 1);
@@ -132,7 +132,7 @@ void send_into_a_gap(bool maps) {
 TEST_CASE("a source page that the system maps is sent") {
   send_into_a_gap(true);
 }
-TEST_CASE("a source page that the system refuses ends its parcel, and no other one") {
+TEST_CASE("a source page that the system refuses ends its parcel only") {
   send_into_a_gap(false);
 }
 TEST_CASE("a notification to a read-only page is refused") {
@@ -145,7 +145,7 @@ TEST_CASE("a notification to a read-only page is refused") {
   CHECK(pair.at_a.faults[0] == Faulted{Violation::read_only, cid, true, read_only_at});
   CHECK(pair.at_a.refusals == std::vector<Refused>{{Violation::read_only, cid, 2}});
   CHECK(pair.a.word(cid, read_only_at) == 0);
-  CHECK(pair.b.deliveries.size() == 3);  // the data had gone
+  CHECK(pair.b.deliveries.size() == 3);  // the data had left
 }
 
 TEST_CASE("a destination page that the system maps is written, and others wait for it") {
@@ -157,18 +157,18 @@ TEST_CASE("a destination page that the system maps is written, and others wait f
   CHECK(pair.b.bytes(cid, destination_at, 64) == random_bytes(random, 64));
   REQUIRE(pair.at_b.faults.size() == 1);
   CHECK(pair.at_b.faults[0] == Faulted{Violation::page, cid, true, destination_at});
-  // The Receiver has one packet at a time: those behind it come out after the system's answer.
+  // The Receiver handles one packet at a time: later packets come out after the system's answer.
   for (const Delivery& delivery : pair.b.deliveries) CHECK(delivery.now > pair.at_b.answered_at);
   CHECK(pair.b.buffer_word(cid, BufferEntry::status_word) == 0);
 }
-TEST_CASE("packets to an address in no segment are refused, and those behind them are not") {
+TEST_CASE("packets to an address in no segment are refused, and later packets are not") {
   Guarded pair;
   pair.send({with([](auto& h) { h.destination = unmapped_at; })});
   CHECK(pair.at_b.refusals == std::vector<Refused>{{Violation::segment, cid, 0}});
   CHECK(pair.refused_packets() == 1);
   CHECK(pair.b.buffer_word(cid, BufferEntry::status_word) == static_cast<unsigned>(Violation::segment));
   CHECK(pair.b.buffer_word(other_cid, BufferEntry::status_word) == 0);
-  CHECK(pair.status() == 0);  // the Sender does not know
+  CHECK(pair.status() == 0);  // the Sender is not notified
 }
 TEST_CASE("an atomic add to a read-only page is refused") {
   Guarded pair;
@@ -196,7 +196,7 @@ TEST_CASE("a message without room is refused whole, and the pointer stays") {
   CHECK(pair.refused_packets() == 2);
   CHECK(pair.b.buffer_word(cid, BufferEntry::status_word) == static_cast<unsigned>(Violation::overrun));
 }
-TEST_CASE("a message to a page that is refused takes its pointer back") {
+TEST_CASE("a message to a page that is refused restores its pointer") {
   Guarded pair;
   pair.b.unmap(cid, messages_at);
   pair.send({message(256)});
@@ -213,12 +213,12 @@ TEST_CASE("a message to a page that is mapped on demand arrives") {
   CHECK(pair.b.bytes(cid, messages_at, 64) == random_bytes(random, 64));
   CHECK(pair.b.buffer_word(cid, BufferEntry::message_word) == messages_at + 128);
 }
-TEST_CASE("a message for a buffer that its task does not have is refused") {
+TEST_CASE("a message for a missing buffer is refused") {
   Guarded pair;
   pair.send({message(64, Protocol::message1)});
   CHECK(pair.at_b.refusals == std::vector<Refused>{{Violation::buffer, cid, 1}});
 }
-TEST_CASE("a read pointer outside its ring refuses its own task's messages only") {
+TEST_CASE("a read pointer outside its ring refuses only its own task's messages") {
   Guarded pair;
   pair.b.set(common_os_base + receiver_cid, cid);
   pair.b.set(receiver_task_base + message_read_pointer0, messages_at + 64);
@@ -275,7 +275,7 @@ ParcelHeader request(Protocol protocol, std::uint64_t remote, std::uint8_t rrid,
 
 }  // namespace
 
-TEST_CASE("a node refuses requests for what its task does not map, and the task that asks learns it") {
+TEST_CASE("a node refuses requests for what its task does not map, and the requesting task is notified") {
   Asking pair;
   std::vector<ParcelHeader> headers;
   for (std::uint8_t rrid = 0; rrid < 6; ++rrid) {
@@ -293,18 +293,18 @@ TEST_CASE("a node refuses requests for what its task does not map, and the task 
   CHECK(pair.b.word(cid, read_only_at) == 0);
   CHECK(pair.a.word(cid, results_at) == 0);
 }
-TEST_CASE("a refused request leaves its task's message pointer alone") {
+TEST_CASE("a refused request leaves its task's message pointer unchanged") {
   Asking pair;
   pair.send({message(64), request(Protocol::swap, unmapped_at, 0), message(64)});
   CHECK(pair.at_a.refusals == std::vector<Refused>{{Violation::remote, cid, 0}});
   CHECK(pair.b.buffer_word(cid, BufferEntry::message_word) == messages_at + 256);
 }
-TEST_CASE("a page that the TLB knows as read only is refused in its cycle") {
+TEST_CASE("a page that the TLB holds as read only is refused in its cycle") {
   Guarded pair;
   pair.send(std::vector<ParcelHeader>(3, with([](auto& h) { h.destination = read_only_at; })));
   CHECK(pair.at_b.refusals == std::vector<Refused>(3, {Violation::read_only, cid, 0}));
 }
-TEST_CASE("a remote read that comes to a missing page ends there") {
+TEST_CASE("a remote read that reaches a missing page ends there") {
   Asking pair;
   CounterRandom random(11, 1);
   const auto data = random_bytes(random, 8192);
@@ -340,7 +340,7 @@ TEST_CASE("the operating system reads, swaps and compares at physical addresses"
   CHECK(pair.a.memory.peek_word(0x700010) == 77);
   CHECK(pair.a.memory.peek_word(0x700018) == 77);
   CHECK(pair.b.memory.peek_word(0x600008) == 88);
-  // They are of the asking cid at the other node, too.
+  // The packets have the requesting task's cid at the other node, too.
   for (const Delivery& one : pair.b.deliveries) CHECK((!one.header.physical || one.header.cid == cid));
   CHECK(pair.notified(1) == ReplyNotification::arrived);
 }
@@ -355,7 +355,7 @@ TEST_CASE("a log on a page that is refused loses its entry, and no data") {
   CHECK(pair.b.bytes(cid, destination_at, 64) == random_bytes(random, 64));
   CHECK(pair.b.buffer_word(cid, BufferEntry::log_word) == log_at);
 }
-TEST_CASE("a message whose log is refused stays, and the next one comes behind it") {
+TEST_CASE("a message whose log is refused stays, and the next one is placed after it") {
   Guarded pair;
   pair.b.unmap(cid, log_at);
   ParcelHeader logged = message(64);

@@ -40,7 +40,7 @@ TEST_CASE("a header queue is a ring with one place left free") {
   }
 }
 
-TEST_CASE("a header queue refuses what is no queue") {
+TEST_CASE("an invalid header queue is refused") {
   HeaderQueue queue;
   CHECK_FALSE(queue.set_bytes(2048).empty());
   CHECK_FALSE(queue.set_bytes(131072).empty());
@@ -79,7 +79,7 @@ TEST_CASE("sets with headers are served in turn") {
   CHECK(scheduler.next(0b0001) == 0);
 }
 
-TEST_CASE("packets cover a parcel, end at line borders and cross no page") {
+TEST_CASE("packets cover a parcel, end at line borders and never cross a page") {
   CounterRandom random(4, 1);
   for (int i = 0; i < 3000; ++i) {
     const std::uint64_t source = 4 * random.below(8192);
@@ -99,7 +99,7 @@ TEST_CASE("packets cover a parcel, end at line borders and cross no page") {
       REQUIRE(to / 4096 == (to + cut.bytes - 1) / 4096);
       REQUIRE(to / 128 + 1 >= (to + cut.bytes - 1) / 128);  // two destination lines at most
       const bool source_page_ends = (from - shift + cut.bytes) % 4096 == 0;
-      // None is shorter than it must be.
+      // No packet is shorter than necessary.
       const bool page_ends = source_page_ends || (to + cut.bytes) % 4096 == 0;
       REQUIRE((cut.last || page_ends || (to + cut.bytes) / 128 - to / 128 == most / 128));
       REQUIRE(((to + cut.bytes) % 128 == 0 || cut.last || source_page_ends));
@@ -138,14 +138,14 @@ TEST_CASE("a packet from an odd word reads one doubleword more") {
   CHECK(by_31.read[0].bytes == 4);
   CHECK(by_31.read[0].again);
   CHECK(by_31.last_line == 0x1200);
-  // The page ends behind one more packet's doublewords.
+  // The page ends with one more packet's doublewords.
   const PacketCut to_page = cutter.next(0x1f0c, 0x8000, 4096, 0, PacketCutter::no_line);
   CHECK(to_page.bytes == 0xf8);
   CHECK(to_page.reads == 3);
   CHECK(to_page.read[2].line == 0x2000);
   CHECK(to_page.read[2].bytes == 4);
   CHECK(to_page.last_line == PacketCutter::no_line);
-  // A last word that ends with the page asks for nothing behind it.
+  // A last word that ends with the page reads nothing beyond the page.
   const PacketCut whole = cutter.next(0x1ffc, 0x8004, 4, 0, PacketCutter::no_line);
   CHECK(whole.bytes == 4);
   CHECK(whole.reads == 1);
@@ -175,7 +175,7 @@ TEST_CASE("a parcel passes an older one only with disjoint ports") {
       order[c] = {random.below(2) != 0, random.below(1000) * 8 + c,
                   static_cast<std::uint32_t>(1 + random.below(15))};
     }
-    // By hand: walk from the oldest on, collecting the ports that are taken.
+    // Reference: from the oldest parcel on, collects the ports in use.
     std::vector<unsigned> by_age;
     for (unsigned c = 0; c < ParcelOrder::max_registers; ++c) {
       if (order[c].waiting) by_age.push_back(c);
@@ -200,7 +200,7 @@ TEST_CASE("a parcel passes an older one only with disjoint ports") {
   }
 }
 
-TEST_CASE("the release time is the first that has no bubble") {
+TEST_CASE("the release time is the first without a bubble") {
   CounterRandom random(6, 1);
   for (int i = 0; i < 5000; ++i) {
     ReleaseTime release(7, 3);
@@ -239,7 +239,7 @@ TEST_CASE("the words of a shifted packet wait for both their halves") {
       for (unsigned at = done; at < done + part; at += 4) half[at / 4] = line_at + (skip + at - done) / 8;
       done += part;
     }
-    // A half that is shifted alone leaves its register a cycle later.
+    // A half that is shifted alone leaves its register one cycle later.
     if (source % 8 != 0 && bytes % 8 != 0) ++half.back();
     Cycle earliest = 0;
     for (unsigned h = 0; h < half.size(); ++h) {
@@ -292,7 +292,7 @@ TEST_CASE("bad parcel headers are refused with their cause") {
   CHECK(refused([](auto& h) { h.physical = true; }, os_set).empty());
 }
 
-TEST_CASE("words of 4 bytes go from any word, one alone to any word, more only to doublewords") {
+TEST_CASE("words of 4 bytes start at any word, a single one goes to any word, several to doublewords only") {
   const std::string several = "more than one word for a destination at an odd word";
   for (const Protocol protocol :
        {Protocol::remote_dma, Protocol::remote_dma_register1, Protocol::message0, Protocol::remote_read}) {
@@ -310,7 +310,7 @@ TEST_CASE("words of 4 bytes go from any word, one alone to any word, more only t
     CHECK(problem(0x1000, 0x2000, 4).empty());
     CHECK(problem(0x1000, 0x2000, 6) == "data length 6 is not a multiple of 4");
     CHECK(problem(0x1001, 0x2000, 4) == "source address is not a multiple of 4");
-    if (protocol == Protocol::message0) continue;  // it has no destination
+    if (protocol == Protocol::message0) continue;  // a message has no destination
     CHECK(problem(0x1000, 0x2004, 4).empty());
     CHECK(problem(0x1004, 0x2004, 4).empty());
     CHECK(problem(0x1000, 0x2004, 8) == several);

@@ -22,7 +22,7 @@ namespace {
 struct Tables {
   std::map<std::uint64_t, std::uint64_t> words;
   unsigned reads = 0;
-  unsigned flush_at = 0;  ///< flush before this read of a walk is fed, counted from 1; 0: never
+  unsigned flush_at = 0;  ///< number of a walk's read before whose answer a flush comes, from 1; 0: none
   void segment(unsigned cid, unsigned n, const SegmentEntry& entry) {
     const auto encoded = entry.encode();
     for (unsigned w = 0; w < 3; ++w) words[0x8000 + (4 * cid + n) * 24 + 8 * w] = encoded[w];
@@ -44,7 +44,7 @@ struct Tables {
 
 }  // namespace
 
-TEST_CASE("a TLB replaces the page that was not used for longest") {
+TEST_CASE("a TLB replaces the least recently used page") {
   Tlb tlb(4);
   std::list<std::pair<unsigned, std::uint64_t>> recent;  // most recent first
   CounterRandom random(7, 1);
@@ -68,7 +68,7 @@ TEST_CASE("a TLB replaces the page that was not used for longest") {
   }
 }
 
-TEST_CASE("a walk finds the segment, then the page, and counts") {
+TEST_CASE("a walk finds the segment, then the page, and counts its reads") {
   Tables tables;
   tables.segment(1, 0, {true, 0x100, 0x10, 0x11});
   tables.segment(1, 1, {false, 0x200, 0x20, 0x20});  // at 24 * 5 = 120: across a line border
@@ -99,7 +99,7 @@ TEST_CASE("a walk finds the segment, then the page, and counts") {
   tables.reads = 0;
   REQUIRE(tables.run(translation, 1, 0x11abc, true) == Status::done);
   CHECK(tables.reads == 2);
-  // A walk under way has its result, which is not kept: what it read may be old.
+  // A walk in progress delivers its result, which is not cached: it may rest on old entries.
   for (const unsigned read : {1U, 2U}) {
     translation.flush();
     tables.reads = 0;
@@ -113,7 +113,7 @@ TEST_CASE("a walk finds the segment, then the page, and counts") {
   }
 }
 
-TEST_CASE("a ring takes what fits and never closes on its read pointer") {
+TEST_CASE("a ring accepts what fits and never reaches its read pointer") {
   const MessageRing ring{0x10000, 1024, 128};
   CounterRandom random(8, 1);
   std::uint64_t write = 0x10000, read = 0x10000, held = 0;
@@ -148,7 +148,7 @@ TEST_CASE("a ring takes what fits and never closes on its read pointer") {
         "base 0x10000 or size 0x3e8 of the buffer is not a multiple of 0x80");
 }
 
-TEST_CASE("the buffer cache forgets the cid that was not used for longest") {
+TEST_CASE("the buffer cache evicts the least recently used cid") {
   BufferCache cache(2);
   CHECK(cache.find(3) == nullptr);
   cache.claim(3).entry[0] = 33;
@@ -177,7 +177,7 @@ struct Planned {
 
 }  // namespace
 
-TEST_CASE("data are written in pieces within lines, whatever their address") {
+TEST_CASE("data are written in pieces within lines, for any address") {
   CounterRandom random(9, 1);
   for (int i = 0; i < 3000; ++i) {
     Planned p;
@@ -199,7 +199,7 @@ TEST_CASE("data are written in pieces within lines, whatever their address") {
   }
 }
 
-TEST_CASE("a message at the end of its ring goes on at the start, then moves the pointer") {
+TEST_CASE("a message at the end of its ring continues at the start, then moves the pointer") {
   Planned p;
   p.packet.payload_bytes = 200;
   p.header.protocol = Protocol::message1;

@@ -42,7 +42,7 @@ ParcelHeader with(const std::function<void(ParcelHeader&)>& change) {
 
 }  // namespace
 
-TEST_CASE("a good parcel stops nothing") {
+TEST_CASE("a valid parcel stops no run") {
   CHECK(stopped_by(with([](auto&) {})) == "nothing");
 }
 
@@ -83,7 +83,7 @@ TEST_CASE("a multicast header table between two entries stops the run") {
                         }),
              Contains("multicast header table: its base is not aligned to its entries"));
 }
-TEST_CASE("a bad header behind a good one is named by its own place") {
+TEST_CASE("a bad header after a good one is named by its own place") {
   CHECK_THAT(stopped_by(with([](auto& h) { h.length = 10; }), 2,
                         [](Pair& pair) { pair.a.push(2, with([](auto&) {})); }),
              Contains("parcel of set 2 at queue offset 32: data length 10"));
@@ -113,7 +113,7 @@ TEST_CASE("a read-only notification address stops the run") {
              })),
              Contains("logical address 0x20000 of cid 1 is to be written, but its page is read only"));
 }
-TEST_CASE("a read-only source is no problem") {
+TEST_CASE("a read-only source is accepted") {
   CHECK(stopped_by(with([](auto& h) { h.source = read_only_at; })) == "nothing");
 }
 TEST_CASE("an unmapped destination stops the run and names the packet") {
@@ -125,7 +125,7 @@ TEST_CASE("a read-only destination stops the run") {
   CHECK_THAT(stopped_by(with([](auto& h) { h.destination = read_only_at; })),
              Contains("its page is read only"));
 }
-TEST_CASE("a packet for somebody else stops the run") {
+TEST_CASE("a packet for another node stops the run") {
   CHECK_THAT(stopped_by(with([](auto& h) { h.logical_pe = 5; })),
              Contains("packet 0.0: delivered to node 1, which is not one of its destinations"));
 }
@@ -152,7 +152,7 @@ TEST_CASE("a log buffer's overrun stops the run") {
 }
 namespace {
 
-/// The error that stops a synchronization parcel of this entry of node a's table.
+/// The error that stops a synchronization parcel with this entry of node a's table.
 std::string synchronization_stopped_by(const SynchronizationEntry& entry) {
   const auto words = entry.encode();
   return stopped_by(with([](auto& h) {
@@ -164,7 +164,7 @@ std::string synchronization_stopped_by(const SynchronizationEntry& entry) {
                     [&](Pair& pair) { pair.a.memory.poke(synchronization_table_at + 16, words.data(), 16); });
 }
 
-/// The error that stops a multicast parcel of this entry of node a's table.
+/// The error that stops a multicast parcel with this entry of node a's table.
 std::string multicast_stopped_by(const MulticastEntry& entry) {
   const auto words = entry.encode();
   return stopped_by(with([](auto& h) { h.kind = PacketKind::multicast; }), 2,
@@ -193,7 +193,7 @@ TEST_CASE("an invalid multicast entry with members stops the run") {
   CHECK_THAT(multicast_stopped_by({false, 0b10, 0, cid}),
              Contains("the table entry of logical PE or offset 1 is invalid or names no node"));
 }
-TEST_CASE("a multicast packet for another group's node of the same number stops the run") {
+TEST_CASE("a multicast packet for a node with this number in another group stops the run") {
   CHECK_THAT(multicast_stopped_by({true, 0b10, 1, cid}),
              Contains("delivered to node 1, which is not one of its destinations"));
 }
@@ -204,7 +204,7 @@ TEST_CASE("a multicast packet for other nodes of the group stops the run") {
 
 namespace {
 
-/// The error that stops a good parcel when a node's memory controller breaks the protocol for the request
+/// The error that stops a valid parcel when a node's memory controller breaks the protocol for the request
 /// that holds byte `at`.
 std::string broken_memory_stops(Memory::Fault fault, Node Pair::*node, std::uint64_t at) {
   return stopped_by(with([](auto&) {}), 2, [&](Pair& pair) {
@@ -226,7 +226,7 @@ TEST_CASE("memory that refuses the Receiver's request stops the run") {
   CHECK_THAT(broken_memory_stops(Memory::Fault::refuses, &Pair::b, segments_at + std::uint64_t{4} * cid * 24),
              Contains("pair_b.nic.receiver") && Contains("memory refused a request"));
 }
-TEST_CASE("memory that claims our extension and answers within the request stops the run") {
+TEST_CASE("memory with the extension that answers within the request stops the run") {
   CHECK_THAT(broken_memory_stops(Memory::Fault::at_once, &Pair::a, first_header_at),
              Contains("the memory controller answered before its time"));
 }
@@ -238,7 +238,7 @@ TEST_CASE("memory that answers twice stops the run") {
   CHECK_THAT(broken_memory_stops(Memory::Fault::twice, &Pair::a, first_header_at),
              Contains("the memory controller answered out of turn"));
 }
-TEST_CASE("memory that does not take a request stops the run") {
+TEST_CASE("memory that does not accept a request stops the run") {
   CHECK_THAT(broken_memory_stops(Memory::Fault::not_accepted, &Pair::a, first_header_at),
              Contains("the memory controller answered out of turn"));
 }

@@ -58,10 +58,10 @@ TEST_CASE("register accesses of the wrong kind get TLM's error responses") {
     CHECK(access.read(0xD038) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
     CHECK(access.write(0xD038) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
     CHECK(access.read(0xE058) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
-    // A task becomes no other one: what names it lies on the operating system's page.
+    // A task cannot change its identity: the registers that name it are on the operating system's page.
     CHECK(access.read(receiver_task_base) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
     CHECK(access.write(receiver_task_base) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
-    // The only answers to a fault.
+    // The only valid answers to a fault.
     access.value = 3;
     CHECK(access.write(event_os_base + sender_fault_state) == tlm::TLM_GENERIC_ERROR_RESPONSE);
     CHECK(access.write(event_os_base + receiver_fault_state) == tlm::TLM_GENERIC_ERROR_RESPONSE);
@@ -78,7 +78,7 @@ TEST_CASE("register accesses of the wrong kind get TLM's error responses") {
       CHECK(access.write(offset) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
     }
     CHECK(access.run(tlm::TLM_IGNORE_COMMAND, 0) == tlm::TLM_COMMAND_ERROR_RESPONSE);
-    unsigned char enables[8] = {0, 1};  // 0 and 0xff are all that there is
+    unsigned char enables[8] = {0, 1};  // 0 and 0xff are the only values
     access.enables = enables;
     CHECK(access.read(0) == tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
     access.enables = nullptr;
@@ -95,7 +95,7 @@ TEST_CASE("register accesses of the wrong kind get TLM's error responses") {
   pair.run();
 }
 
-TEST_CASE("registers hold what was written, each set and half for itself") {
+TEST_CASE("registers hold the written values, each set and half separately") {
   Pair pair("pair");
   elaborate();
   pair.at(3, [&] {
@@ -119,7 +119,7 @@ TEST_CASE("registers hold what was written, each set and half for itself") {
       CHECK(access.read(offset) == tlm::TLM_OK_RESPONSE);
       CHECK(access.value == (offset % 0x1000 == source_pe && offset < 0xC000 ? value % 4096 : value));
     }
-    // The registers are those of whoever has the processor: the operating system exchanges them.
+    // The registers belong to the task that has the processor: the operating system exchanges them.
     access.value = 9;
     CHECK(access.write(common_os_base + receiver_cid) == tlm::TLM_OK_RESPONSE);
     CHECK(access.read(common_os_base + receiver_cid) == tlm::TLM_OK_RESPONSE);
@@ -130,7 +130,8 @@ TEST_CASE("registers hold what was written, each set and half for itself") {
   pair.run();
 }
 
-TEST_CASE("a value that the hardware has no use for is refused with its cause, and to a debugger without") {
+TEST_CASE(
+    "a value without a meaning for the hardware is refused with its cause, and to a debugger without one") {
   const std::uint64_t set2 = sender_os_base + 2 * sender_set_stride;
   struct Refused {
     std::uint64_t offset, value;
@@ -209,7 +210,7 @@ TEST_CASE("an address register counts for packets that arrive after it was writt
 
 namespace {
 
-/// Loses what it is told to, as the check of the flits will.
+/// Drops and corrects packets by their serial number, in place of the check of flits.
 struct Spoiler final : PacketCheck {
   CheckResult check(const Packet& packet) override {
     const auto serial = static_cast<std::uint32_t>(packet.id);
@@ -220,7 +221,7 @@ struct Spoiler final : PacketCheck {
 
 }  // namespace
 
-TEST_CASE("what the check drops is counted by cause, written nowhere, and gives its place back") {
+TEST_CASE("packets that the check drops are counted by cause, written nowhere, and release their place") {
   Pair pair("pair");
   Spoiler spoiler;
   pair.b.nic.set_check(&spoiler);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Remote read, swap, compare & swap: memory and notifications against a sequential model, the limit of
-// requests, and what is refused.
+// requests, and refusals.
 
 #include <algorithm>
 #include <cstring>
@@ -15,7 +15,8 @@ using namespace tsuji::test;
 
 namespace {
 
-// In the task of each node: what the other one reads, words that it swaps, where its replies go.
+// Addresses in each node's task: data that the other node reads, words that it swaps, destinations of its
+// replies.
 constexpr std::uint64_t readable_at = 0x800000, words_at = 0xA00000, results_at = 0xC00000,
                         notifications_at = 0xE00000;
 constexpr unsigned pages = 32, words = 16, rrids = ReplyNotification::entries;
@@ -68,7 +69,7 @@ ParcelHeader request(Protocol protocol, std::uint16_t pe, std::uint64_t remote, 
   return header;
 }
 
-/// One node's task and what the other one's requests make of it.
+/// One node's task and the expected results of the other one's requests.
 struct Task {
   std::vector<unsigned char> readable, results;
   std::array<std::uint64_t, words> word{};
@@ -97,7 +98,7 @@ struct Task {
   }
 };
 
-/// A request of `own` to `other`, done at once.
+/// A random request of `own` to `other`, applied to the model at once.
 ParcelHeader random_request(CounterRandom& random, std::uint16_t pe, Task& own, Task& other) {
   const auto rrid = static_cast<std::uint8_t>(random.below(rrids));
   const std::uint64_t w = random.below(words);
@@ -125,7 +126,7 @@ ParcelHeader random_request(CounterRandom& random, std::uint16_t pe, Task& own, 
   }
 }
 
-/// Both tasks ask each other at the same time, and put data into each other's memory beside it.
+/// Two tasks request from each other at once, and put data into each other's memory beside that.
 void all_is_answered(std::uint64_t seed, unsigned outstanding, std::uint64_t stalls) {
   NicConfig config;
   config.sender.outstanding_requests = outstanding;
@@ -153,7 +154,7 @@ void all_is_answered(std::uint64_t seed, unsigned outstanding, std::uint64_t sta
   CHECK(pair.pool.in_use() == 0);
 }
 
-/// Requests and last packets of replies of node a, in the order in which they were written out.
+/// Requests of node a and the last packets of the replies to it, in the order in which they were written out.
 struct Exchange {
   std::vector<Cycle> asked, answered;  ///< injected; written out at a
 };
@@ -169,16 +170,16 @@ Exchange exchange_of(const Pair& pair) {
 
 }  // namespace
 
-TEST_CASE("requests of two tasks to each other end as one after the other would") {
+TEST_CASE("requests of two tasks to each other end as in sequential order") {
   all_is_answered(21, 2, 0);
 }
-TEST_CASE("requests end as one after the other would with random memory stalls") {
+TEST_CASE("requests end as in sequential order with random memory stalls") {
   all_is_answered(22, 2, 150);
 }
-TEST_CASE("requests end as one after the other would with one at a time") {
+TEST_CASE("requests end as in sequential order with one at a time") {
   all_is_answered(23, 1, 40);
 }
-TEST_CASE("requests end as one after the other would with many at a time") {
+TEST_CASE("requests end as in sequential order with many at a time") {
   all_is_answered(24, 40, 40);
 }
 
@@ -201,7 +202,7 @@ TEST_CASE("512 KB are read from a remote node, from and to odd places") {
 
 namespace {
 
-/// 20 requests of three lengths. `reached`: so many do wait for their replies at a time.
+/// Sends 20 requests of three lengths. `reached`: the limit of outstanding requests is also reached.
 void limit_holds(unsigned limit, bool reached) {
   NicConfig config;
   config.sender.outstanding_requests = limit;
@@ -223,13 +224,13 @@ void limit_holds(unsigned limit, bool reached) {
 
 }  // namespace
 
-TEST_CASE("one request at a time waits for its reply, where that is the limit") {
+TEST_CASE("one request at a time waits for its reply, with a limit of one") {
   limit_holds(1, true);
 }
 TEST_CASE("two requests at a time wait for their replies") {
   limit_holds(2, true);
 }
-TEST_CASE("five requests at a time wait for their replies, where that is the limit") {
+TEST_CASE("five requests at a time wait for their replies, with a limit of five") {
   limit_holds(5, true);
 }
 
@@ -240,7 +241,7 @@ TEST_CASE("parcels of another task pass requests that wait") {
   for (unsigned i = 0; i < 6; ++i)
     pair.a.push(2, request(Protocol::remote_read, 1, readable_at, results_at, 0, 0, 8192));
   pair.a.ring_at_start(2);
-  // Behind the first request in time, in another queue.
+  // Later than the first request, and in another queue.
   pair.at(50, [&pair] {
     pair.a.push(3, dma(readable_at, results_at, 64));
     pair.a.ring(3);
@@ -254,9 +255,9 @@ TEST_CASE("parcels of another task pass requests that wait") {
 }
 
 TEST_CASE("a reply's header and a parcel that come in one cycle are served in turn") {
-  // Node b is asked, and sends a parcel of its own, whose pointer it writes behind `cycle`: the sets in the
-  // order in which RHM fetches their headers, p the parcel's and r the reply's, and when the reply's was
-  // written.
+  // Node b answers a request and sends a parcel, whose queue pointer it writes after `cycle`. Returns the
+  // sets in the order in which RHM fetches their headers, p for the parcel and r for the reply, and the cycle
+  // in which the reply's header was written.
   struct Order {
     std::string sets;
     Cycle reply_written = 0;
@@ -287,14 +288,13 @@ TEST_CASE("a reply's header and a parcel that come in one cycle are served in tu
   };
   const Cycle written = order_of(100'000).reply_written;
   REQUIRE(written > 1000);
-  // Both count from the cycle behind the one in which the header is written, and the reply's set has its
-  // turn.
+  // Both count from the cycle after the one in which the header is written, and the reply's set has priority.
   CHECK(order_of(written - 1).sets == "ppr");
   CHECK(order_of(written).sets == "prp");
   CHECK(order_of(written + 1).sets == "prp");
 }
 
-TEST_CASE("an interface that is to answer is not drained") {
+TEST_CASE("an interface with a reply to send is not drained") {
   Asking pair;
   pair.a.push(2, request(Protocol::remote_read, 1, readable_at, results_at, 0));
   pair.a.ring_at_start(2);
@@ -303,14 +303,14 @@ TEST_CASE("an interface that is to answer is not drained") {
     pair.at(cycle, [&pair, &begun, cycle] {
       begun = begun || pair.pool.in_use() > 0;
       const bool still = pair.pool.in_use() == 0 && pair.a.nic.drained(cycle) && pair.b.nic.drained(cycle);
-      // The one reply is all that there is to come.
+      // Only the reply remains to come.
       if (begun && still) CHECK(pair.a.deliveries.size() == 1);
     });
   pair.run();
   CHECK(pair.a.deliveries.size() == 1);
 }
 
-TEST_CASE("a parcel behind a request that had to wait does not wait for its reply") {
+TEST_CASE("a parcel after a request that had to wait does not wait for the reply") {
   NicConfig config;
   config.sender.outstanding_requests = 1;
   Asking pair(config);
@@ -326,7 +326,7 @@ TEST_CASE("a parcel behind a request that had to wait does not wait for its repl
   CHECK(pair.b.deliveries[2].now < exchange.answered[1]);
 }
 
-TEST_CASE("a swap's and a compare & swap's reply come back in the cycles that their steps take") {
+TEST_CASE("a swap's and a compare & swap's reply take the sum of their steps' cycles") {
   Asking pair;
   pair.b.memory.poke_word(pair.b.physical(cid_of[1], words_at), 77);
   pair.a.push(2, request(Protocol::swap, 1, words_at, 5, results_at, 0));
@@ -338,8 +338,9 @@ TEST_CASE("a swap's and a compare & swap's reply come back in the cycles that th
   REQUIRE(pair.a.deliveries.size() == 1);
   const Delivery& asked = pair.b.deliveries[0];
   const Delivery& answered = pair.a.deliveries[0];
-  // At b the header is in memory in `asked.now`; RHM sees it one cycle later, chooses the queue, reads 32
-  // bytes (request, grant, 33 cycles and three words), checks, sets the port: `created`. No table is read.
+  // At b the header is in memory in `asked.now`. One cycle later RHM sees it, chooses the queue, reads 32
+  // bytes (request, grant, 33 cycles and three words), checks, and sets the port: `created`. No table is
+  // read.
   CHECK(answered.created == asked.now + 1 + 1 + 1 + 33 + 3 + 1 + 1);
   // The packet has no data from memory: chosen in the next cycle, header built a cycle later, on the wires.
   CHECK(answered.injected == answered.created + 1 + 1 + 1);
@@ -392,8 +393,8 @@ TEST_CASE("a request to a node without a queue for replies stops the run") {
 
 namespace {
 
-/// Packets that come back of 160 long reads, whose replies leave far more slowly than requests come, to a
-/// queue of 127 headers.
+/// Packets returned for 160 long reads, whose replies leave far more slowly than requests come, to a queue of
+/// 127 headers.
 std::size_t replies_with(unsigned outstanding) {
   NicConfig config;
   config.sender.outstanding_requests = outstanding;
@@ -423,7 +424,7 @@ TEST_CASE("a reply for a task without a notification buffer stops the run") {
   CHECK_THROWS_WITH(pair.run(), Catch::Contains("the cid has no remote-read notification buffer"));
 }
 
-TEST_CASE("the same requests take the same cycles in any order of modules") {
+TEST_CASE("equal requests take equal cycles in any order of modules") {
   MemoryTimes times;
   times.stall_bound = 60;
   std::vector<std::unique_ptr<Pair>> pairs;

@@ -43,7 +43,7 @@ void Node::set(std::uint64_t offset, std::uint64_t value) {
   tlm::tlm_generic_payload payload;
   fill_payload(payload, tlm::TLM_WRITE_COMMAND, offset, value);
   if (registers->transport_dbg(payload) == 8) return;
-  sc_core::sc_time time;  // a register with an effect of its own
+  sc_core::sc_time time;  // a register with a side effect
   registers->b_transport(payload, time);
   if (payload.is_response_error()) throw std::logic_error("register write refused");
 }
@@ -71,7 +71,7 @@ tlm::tlm_response_status Node::write(std::uint64_t offset, std::uint64_t value) 
 }
 
 void Node::CHECK_STATUS(tlm::tlm_response_status status) {
-  // GENERIC: the run is being stopped with a ModelError, which the test looks at.
+  // GENERIC: a ModelError is stopping the run, which the test checks.
   if (status != tlm::TLM_OK_RESPONSE && status != tlm::TLM_GENERIC_ERROR_RESPONSE)
     throw std::logic_error("refused");
 }

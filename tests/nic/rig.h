@@ -17,14 +17,14 @@
 
 namespace tsuji::test {
 
-/// Where the rig puts the tables, in every node's physical memory.
+/// Addresses of the rig's tables in every node's physical memory.
 inline constexpr std::uint64_t segments_at = 0x100000, buffers_at = 0x120000, limits_at = 0x130000,
                                node_table_at = 0x140000, multicast_table_at = 0x150000,
                                synchronization_table_at = 0x160000, counters_at = 0x170000,
                                queues_at = 0x200000, page_tables_at = 0x300000;
 inline constexpr unsigned table_entries = 16;
 
-/// Port bits by destination; by default everything goes through FIFO 0.
+/// Port bits by destination; by default all packets use FIFO 0.
 struct FixedHops final : nic::FirstHop {
   std::function<std::uint32_t(NodeId)> ports = [](NodeId) { return 1U; };
   std::uint32_t multicast_ports = 1;
@@ -42,7 +42,7 @@ struct Delivery {
   }
 };
 
-/// A node: network interface, memory, and a stand-in for processor and operating system.
+/// A node: network interface, memory, and a replacement for processor and operating system.
 class Node final : public sc_core::sc_module, public nic::NicObserver {
  public:
   Node(sc_core::sc_module_name name, const nic::NicConfig& config, ClockDomain& domain, PacketPool& pool,
@@ -58,14 +58,14 @@ class Node final : public sc_core::sc_module, public nic::NicObserver {
   /// Debug accesses, for set-up at time 0.
   void set(std::uint64_t offset, std::uint64_t value);
   std::uint64_t get(std::uint64_t offset);
-  /// Bytes that debug transport writes.
+  /// Number of bytes that debug transport writes.
   unsigned debug_write(std::uint64_t offset, std::uint64_t value);
-  /// From a process: b_transport.
+  /// For processes: uses b_transport.
   tlm::tlm_response_status write(std::uint64_t offset, std::uint64_t value);
   /// Maps `pages` logical pages of a cid, scattered over physical memory, as its next segment.
   void map(unsigned cid, std::uint64_t logical, unsigned pages, bool writable = true);
-  /// Takes the page's entry out of its table, so that the interface finds none, and puts it back. False: the
-  /// page was never mapped, or is there.
+  /// Removes the page's entry from its table, so that the interface finds none, and restores it. Returns
+  /// false if the page was never mapped, or is not removed.
   void unmap(unsigned cid, std::uint64_t logical);
   bool map_again(unsigned cid, std::uint64_t logical);
   std::uint64_t physical(unsigned cid, std::uint64_t logical) const;
@@ -82,7 +82,7 @@ class Node final : public sc_core::sc_module, public nic::NicObserver {
   std::uint64_t buffer_word(unsigned cid, unsigned word) const {
     return memory.peek_word(buffers_at + std::uint64_t{64} * cid + std::uint64_t{8} * word);
   }
-  /// Writes a header behind the last one; `ring` makes the Sender see all of them.
+  /// Writes a header after the last one; `ring` makes the Sender see all of them.
   void push(unsigned set, const nic::ParcelHeader& header);
   void ring(unsigned set) {
     CHECK_STATUS(write(nic::sender_set_base + set * nic::sender_set_stride, tails_[set]));
@@ -107,7 +107,7 @@ class Node final : public sc_core::sc_module, public nic::NicObserver {
   std::array<std::uint64_t, 4> tails_{}, sizes_{};
 };
 
-/// Runs programs half a period behind the edges of the network interfaces' clock, where processors run.
+/// Runs programs half a period after the edges of the network interfaces' clock, at the processors' edges.
 class Script final : public Clocked {
  public:
   explicit Script(ClockDomain& domain) : Clocked(domain) {}
@@ -127,15 +127,15 @@ struct Clocks {
   ClockDomain domain;
   ClockDomain processors;
   Script script{processors};
-  /// Runs `program` half a period behind the edge of `cycle`.
+  /// Runs `program` half a period after the edge of `cycle`.
   void at(Cycle cycle, std::function<void()> program) { script.at(cycle, std::move(program)); }
-  /// Runs to the end; throws what a module threw.
+  /// Runs to the end; rethrows a module's exception.
   void run();
 };
 
 /// A clock with two nodes back to back.
 struct Pair : Clocks {
-  /// `second` is the number of node b.
+  /// `second`: number of node b.
   explicit Pair(const std::string& name, const nic::NicConfig& config = {}, const MemoryTimes& times = {},
                 ClockDomainConfig clock = {}, NodeId second = 1);
   PacketPool pool;
@@ -149,10 +149,10 @@ struct OpenPair : Pair {
   explicit OpenPair(unsigned cid, const nic::NicConfig& config = {}, const MemoryTimes& times = {});
 };
 
-/// A switch input that a test plays: FIFOs of one packet that are given back when the test says so.
+/// A switch input that a test plays, with FIFOs of one packet that are released when the test says so.
 class Sink final : public sc_core::sc_module, public Clocked {
  public:
-  /// `hold` says in which cycle FIFO `fifo` of a packet is given back; `never`: not at all.
+  /// Cycle in which FIFO `fifo` of a packet is released; `never`: not at all.
   using Hold = std::function<Cycle(const Packet& packet, unsigned fifo, Cycle arrival)>;
   Sink(sc_core::sc_module_name name, ClockDomain& domain, PacketLink& link, unsigned fifos, Hold hold,
        unsigned fifo_packets);
@@ -186,9 +186,9 @@ struct Lone : Clocks {
 void elaborate();
 nic::ParcelHeader dma(std::uint64_t source, std::uint64_t destination, std::uint32_t length,
                       std::uint16_t pe = 1);
-/// A transfer of `word`, which the header carries itself.
+/// A transfer of `word`, which is inline in the header.
 nic::ParcelHeader inline_word(std::uint64_t word, std::uint64_t destination, std::uint16_t pe = 1);
-/// A message of `word`, which the header carries itself.
+/// A message of `word`, which is inline in the header.
 nic::ParcelHeader word_message(std::uint64_t word = 0, std::uint16_t pe = 1);
 std::vector<unsigned char> random_bytes(CounterRandom& random, std::size_t count);
 

@@ -3,8 +3,8 @@
 #include "nic/rig.h"
 #include "support/catch.h"
 
-// Every step of a packet takes the cycles of its own key (rooms/nic.md, Time of a packet, step
-// by step): all of them differ here, and what memory sees in between tells which step took how long.
+// Every step of a packet takes the cycles of its own key (rooms/nic.md, Time of a packet, step by step). All
+// keys differ here, and the accesses that memory sees in between give the time of each step.
 
 using namespace tsuji;
 using namespace tsuji::nic;
@@ -17,8 +17,8 @@ constexpr std::uint64_t source_at = 0x800000;
 constexpr Cycle select = 3, check_header = 5, set_port = 7, choose = 11, translate = 13, build = 17;
 constexpr Cycle check = 19, place = 23, receiver_translate = 29;
 
-/// Grant of a coherent read to its first word, of a noncoherent one, and of a write to its end without its
-/// words.
+/// Time of a coherent read from its grant to its first word, of a noncoherent one, and of a write from its
+/// grant to its end without its words.
 constexpr Cycle coherent = MemoryTimes{}.coherent_first, noncoherent = MemoryTimes{}.noncoherent_first,
                 write = MemoryTimes{}.write;
 constexpr Cycle grant = 1;  ///< after the request
@@ -41,8 +41,8 @@ Cycle free_at_once(const Packet& packet, unsigned, Cycle arrival) {
   return arrival + packet.flits;
 }
 
-/// The parcel's header is read and looked up, up to the cycle in which it is in its register. Its write
-/// pointer is written before cycle `seen`.
+/// Checks the steps from the read of the parcel's header to the cycle in which it is in its register. The
+/// write pointer is written before cycle `seen`.
 Cycle check_header_steps(const std::vector<MemoryRequest>& log, std::size_t first, Cycle seen) {
   REQUIRE(log.size() >= first + 2);
   CHECK(log[first].granted == seen + select + grant);
@@ -68,7 +68,7 @@ TEST_CASE("each step of a parcel without data takes its own time") {
 
 TEST_CASE("each step of a parcel with data takes its own time, and its head leaves after its last grant") {
   NicConfig config = all_different();
-  // Longer than the words take to come.
+  // Longer than the time in which the words come.
   config.sender.release_cycles = 90;
   Lone lone(config, 1, free_at_once);
   elaborate();
@@ -87,7 +87,7 @@ TEST_CASE("each step of a parcel with data takes its own time, and its head leav
   const Packet& first = *lone.sink.seen[0].packet;
   CHECK(first.created == check_header_steps(log, 0, 1001));
   CHECK(log[2].granted == first.created + 1 + choose + translate + grant);
-  // A walk ends with one more look into the TLB.
+  // A walk ends with one more TLB look-up.
   CHECK(log[4].granted == log[3].last_word + translate + build + grant);
   CHECK(first.injected == log[4].granted + 90);
   const Packet& second = *lone.sink.seen[1].packet;
@@ -121,7 +121,7 @@ TEST_CASE("each step of a notification takes its own time, from its packet's las
   CHECK(log[7].address == lone.node.physical(cid, source_at));
 }
 
-TEST_CASE("each step of a packet that is received takes its own time") {
+TEST_CASE("each step of a received packet takes its own time") {
   OpenPair pair(cid, all_different());
   pair.b.map(cid, source_at, 2);
   pair.b.buffer(cid, 0, source_at, 4096);
@@ -135,7 +135,7 @@ TEST_CASE("each step of a packet that is received takes its own time") {
   pair.run();
   REQUIRE(pair.b.deliveries.size() == 2);
   const auto& log = pair.b.memory.log;
-  // Buffer and limit table, walk of two reads, message, pointer; then message and pointer.
+  // Buffer and limit table, walk of two reads, message, pointer; then message and pointer only.
   REQUIRE(log.size() == 4 + 2 + 2);
   const Cycle first_whole = pair.b.deliveries[0].injected + 1 + 22;
   CHECK(log[0].granted == first_whole + check + grant);

@@ -23,8 +23,8 @@ struct Faulted {
   }
 };
 
-/// A stand-in for a node's operating system: takes interrupts a while after they are raised, notes what was
-/// refused, and answers faults: maps the page again that a test has unmapped, or refuses.
+/// A replacement for a node's operating system: takes interrupts some time after they are raised, records
+/// refusals, and answers page faults: maps a page again that a test has unmapped, or refuses.
 class System final : public InterruptLine {
  public:
   System(Clocks& clocks, Node& node, Cycle delay = 500);
@@ -33,7 +33,7 @@ class System final : public InterruptLine {
   bool maps = false;
   std::vector<Refused> refusals;
   std::vector<Faulted> faults;
-  std::vector<std::uint64_t> events;  ///< bits that were pending, interrupt by interrupt
+  std::vector<std::uint64_t> events;  ///< pending bits at each interrupt
   Cycle answered_at = 0;
   std::vector<Cycle> raised_at;
 

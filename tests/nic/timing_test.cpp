@@ -13,7 +13,7 @@ namespace {
 constexpr unsigned cid = 1;
 constexpr std::uint64_t source_at = 0x800000;
 
-/// A switch input whose output is free: head out 9 cycles after head in, and the place is given back when the
+/// A switch input whose output is free: head out 9 cycles after head in, and the place is released when the
 /// last flit has left (rooms/crosspoint.md, Where the paper is silent, 1 and 2).
 Cycle free_switch(const Packet& packet, unsigned, Cycle arrival) {
   return arrival + 9 + packet.flits;
@@ -28,8 +28,8 @@ void send_one(Lone& lone, std::uint64_t offset, std::uint32_t length) {
   lone.run();
 }
 
-/// Cycles between the heads of full packets in the middle of a parcel, in pages but the first, into FIFOs of
-/// two packets.
+/// Cycles between the heads of full packets in the middle of a parcel, in all pages but the first, into FIFOs
+/// of two packets.
 void has_period(const NicConfig& config, std::uint64_t offset, Cycle period) {
   Lone lone(config, 1, free_switch, {}, 2);
   send_one(lone, offset, 32 * 1024);
@@ -40,7 +40,7 @@ void has_period(const NicConfig& config, std::uint64_t offset, Cycle period) {
     CHECK(gap >= lone.sink.seen[i - 1].packet->flits);  // the network's limit
     if (gap == period) ++steady;
   }
-  // The others stand at page borders: a walk, and short packets.
+  // The other gaps are at page borders, where a walk and short packets occur.
   CHECK(steady >= 75);
 }
 
@@ -65,7 +65,7 @@ TEST_CASE("an aligned parcel waits 12 cycles for each FIFO of one packet") {
   sustains(1, 115 + 12);
 }
 
-TEST_CASE("an unaligned parcel is bound by three coherent reads a packet") {
+TEST_CASE("an unaligned parcel is limited by three coherent reads a packet") {
   NicConfig config;
   config.sender.optimized_first_read = false;
   has_period(config, 64, std::uint64_t{3} * 49);
@@ -75,7 +75,7 @@ TEST_CASE("optimized reads make the first of the three a noncoherent one") {
   has_period({}, 64, 2 * 49 + 24);
 }
 
-TEST_CASE("an inline packet leaves in the cycle that the steps add up to") {
+TEST_CASE("an inline packet leaves after the sum of its steps' cycles") {
   Lone lone({}, 1, free_switch);
   elaborate();
   lone.node.open_set(2, cid);
@@ -112,25 +112,25 @@ TEST_CASE("a packet with data waits for its words, and a TLB miss costs the walk
   REQUIRE(lone.sink.seen.size() == 2);
   const Packet& miss = *lone.sink.seen[0].packet;
   const Packet& hit = *lone.sink.seen[1].packet;
-  // Chosen + 1, translated + 2, (walk: request + 3, granted + 4, 3 words of the segment entry .. + 14,
-  // request, granted
-  // + 15, page entry + 23), built + 3 or + 24, request + 4 or + 25, granted + 5 or + 26, first word 33 later;
-  // the head runs port flit and header ahead of it.
+  // Chosen + 1, translated + 2, built + 3, request + 4, granted + 5, first word 33 later. After a TLB miss, a
+  // walk follows the translation: request + 3, granted + 4, 3 words of the segment entry .. + 14, request,
+  // granted + 15, page entry + 23; then built + 24, request + 25, granted + 26. The head leaves ahead by port
+  // flit and header.
   CHECK(miss.injected - miss.created == 26 + 33 - 19);
   CHECK(hit.injected - hit.created == 5 + 33 - 19);
 }
 
 namespace {
 
-/// The head of a packet of 256 B, whose second line comes last, leaves as far ahead of that line's first
-/// word, word 16, as port flit, header and 16 words are long.
+/// The head of a packet of 256 B, whose second line comes last, leaves ahead of that line's first word, word
+/// 16, by the length of port flit, header and 16 words.
 void runs_ahead(PacketKind kind, unsigned header_flits, unsigned word_flits) {
   NicConfig config;
   PacketSizes& sizes = config.sizes;
   (kind == PacketKind::multicast ? sizes.multicast_header_flits : sizes.header_flits) = header_flits;
   sizes.flits_per_word = word_flits;
   MemoryTimes times;
-  times.coherent_first = 400;  // longer than any head waits for a word
+  times.coherent_first = 400;  // longer than any head's wait for a word
   Lone lone(config, 1, free_switch, times);
   elaborate();
   lone.node.open_set(2, cid);
@@ -154,25 +154,25 @@ void runs_ahead(PacketKind kind, unsigned header_flits, unsigned word_flits) {
 
 }  // namespace
 
-TEST_CASE("a head leaves as far ahead of its words as they follow it: single cast") {
+TEST_CASE("a head leaves ahead of its words by their distance to it: single cast") {
   runs_ahead(PacketKind::single_cast, 18, 3);
 }
-TEST_CASE("a head leaves as far ahead of its words as they follow it: a short header") {
+TEST_CASE("a head leaves ahead of its words by their distance to it: a short header") {
   runs_ahead(PacketKind::single_cast, 6, 3);
 }
-TEST_CASE("a head leaves as far ahead of its words as they follow it: words of 8 flits") {
+TEST_CASE("a head leaves ahead of its words by their distance to it: words of 8 flits") {
   runs_ahead(PacketKind::single_cast, 18, 8);
 }
-TEST_CASE("a head leaves as far ahead of its words as they follow it: multicast") {
+TEST_CASE("a head leaves ahead of its words by their distance to it: multicast") {
   runs_ahead(PacketKind::multicast, 20, 3);
 }
 
-TEST_CASE("every packet flows without bubbles, and none waits longer than it must") {
+TEST_CASE("every packet flows without bubbles, and none waits longer than necessary") {
   NicConfig config;
   MemoryTimes times;
   times.stall_bound = 90;
   times.seed = 5;
-  // An ideal network: its FIFO is never full for longer than the packet takes.
+  // An ideal network: its FIFO is full only while the packet passes.
   Lone lone(
       config, 1, [](const Packet&, unsigned, Cycle arrival) { return arrival; }, times);
   send_one(lone, std::uint64_t{8} * 7, 60000);
@@ -217,13 +217,13 @@ TEST_CASE("cycles blocked on room are counted") {
   send_one(lone, 0, 512);
   REQUIRE(lone.sink.seen.size() == 2);
   CHECK(lone.sink.seen[1].packet->injected == 5002);
-  // The second was ready, and the channel free, when the first's last flit had left.
+  // The second packet was ready, and the channel free, when the first's last flit had left.
   const Cycle ready = lone.sink.seen[0].packet->injected + 115;
   CHECK(lone.node.nic.sender_counters().room_blocked_cycles == 5002 - ready);
   CHECK(lone.domain.steps() < 200);
 }
 
-TEST_CASE("waiting for a step, for memory and for the other module's turn at it is no work") {
+TEST_CASE("waits for a step, for memory and for the other module's turn do not count as work") {
   NicConfig config;
   config.sender.select_queue_cycles = config.sender.check_header_cycles = config.sender.set_port_cycles =
       10000;
@@ -265,13 +265,12 @@ TEST_CASE("a received packet is written after its last flit, pointer after data"
   });
   pair.run();
   REQUIRE(pair.b.deliveries.size() == 2);
-  // Second time round, all cached: head in + 1, complete + 22, checked + 1, placed + 1, translated + 1,
-  // request; granted
-  // + 1, written 9 later; pointer request, granted + 1, written 9 later.
+  // The second packet, with all entries cached: head in + 1, complete + 22, checked + 1, placed + 1,
+  // translated + 1, request; granted + 1, written 9 later; pointer request, granted + 1, written 9 later.
   const Delivery& second = pair.b.deliveries[1];
   CHECK(second.now - second.injected == 1 + 22 + 1 + 1 + 1 + 10 + 10);
-  // First time: reads of 64 and of 128 bytes (request to last word 16 and 24) and a walk (11 + 9), which ends
-  // with a look into the TLB that counts as the one of a hit.
+  // The first packet: reads of 64 and of 128 bytes (request to last word 16 and 24) and a walk (11 + 9),
+  // which ends with a TLB look-up that replaces that of a hit.
   const Delivery& first = pair.b.deliveries[0];
   CHECK(first.now - first.injected == second.now - second.injected + 16 + 24 + 1 + 11 + 9);
   const auto& log = pair.b.memory.log;

@@ -183,7 +183,7 @@ TEST_CASE("512 KB arrive from and to odd places") {
   big_parcel_arrives(std::uint64_t{8} * 13, std::uint64_t{8} * 203);
 }
 
-TEST_CASE("multicast writes what it names, synchronization counts at its sid") {
+TEST_CASE("multicast writes at its named places, synchronization counts at its sid") {
   OpenPair pair(cid);
   const SynchronizationEntry entry{true, 0b11, 77, cid};
   const auto words = entry.encode();
@@ -234,7 +234,7 @@ TEST_CASE("a multicast reaches the node that its group and map name") {
   }
 }
 
-TEST_CASE("a packet carries what its parcel and its table's entry say") {
+TEST_CASE("a packet carries the values of its parcel and of its table's entry") {
   Lone lone({}, 1, [](const Packet& packet, unsigned, Cycle arrival) { return arrival + packet.flits; });
   elaborate();
   lone.node.open_set(2, cid);
@@ -285,7 +285,7 @@ TEST_CASE("a packet carries what its parcel and its table's entry say") {
   CHECK(seen[1].packet->group == 13);
   CHECK(seen[1].packet->map == 0xf0f);
   CHECK(seen[1].header.protocol == Protocol::message1);
-  CHECK(seen[1].header.address == 0);  // a message's is its place in the parcel
+  CHECK(seen[1].header.address == 0);  // for a message, its place in the parcel
   CHECK(seen[2].packet->map == 0xff);
   CHECK(seen[2].packet->sid == 99);
   CHECK(seen[2].header.protocol == Protocol::synchronization);
@@ -296,7 +296,7 @@ TEST_CASE("the operating system's set takes physical addresses and a node") {
   elaborate();
   pair.a.open_set(os_set, cid);
   pair.b.open_set(2, cid);
-  pair.a.memory.poke_word(node_table_at + 8, 0);  // no logical PE is asked
+  pair.a.memory.poke_word(node_table_at + 8, 0);  // no logical PE is looked up
   pair.a.memory.poke_word(0x500008, 0x1234567890);
   ParcelHeader header = dma(0x500008, 0x600010, 8);
   header.physical = true;
@@ -311,7 +311,7 @@ TEST_CASE("the operating system's set takes physical addresses and a node") {
   CHECK(pair.b.nic.receiver_counters().translations.misses == 0);
 }
 
-TEST_CASE("the log says what arrived, for the last packet of a parcel") {
+TEST_CASE("the log records arrivals at the last packet of a parcel") {
   OpenPair pair(cid);
   pair.a.map(cid, source_at, 1);
   pair.b.map(cid, destination_at, 2);
@@ -336,7 +336,7 @@ TEST_CASE("messages go around their ring as the task reads") {
   pair.b.buffer(cid, 0, rings_at, 512);
   pair.b.set(common_os_base + receiver_cid, cid);
   ParcelHeader header = word_message();
-  // Three fit; then the task reads one before each further message.
+  // Three messages fit; then the task reads one before each further message.
   for (unsigned i = 0; i < 3; ++i) {
     header.source = i;
     pair.a.push(2, header);

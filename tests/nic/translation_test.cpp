@@ -13,7 +13,7 @@ using namespace tsuji::test;
 
 namespace {
 
-/// Four pages, the least recently used one goes: what a TLB must count.
+/// Reference TLB: four pages, replaced least recently used first.
 struct Naive {
   std::list<std::uint64_t> pages;
   TranslationCounters counters;
@@ -29,12 +29,12 @@ struct Naive {
 
 }  // namespace
 
-TEST_CASE("TLB misses are exactly those of four pages least recently used") {
+TEST_CASE("TLB misses are exactly those of the four least recently used pages") {
   constexpr unsigned cid = 2;
   constexpr std::uint64_t source_at = 0x800000, destination_at = 0x400000;
   OpenPair pair(cid);
   pair.a.map(cid, source_at, 8);
-  pair.b.map(cid, 0x200000, 2);  // a segment before the one that is meant
+  pair.b.map(cid, 0x200000, 2);  // another segment before the used one
   pair.b.map(cid, destination_at, 8);
   CounterRandom random(31, 1);
   Naive sender, receiver;
@@ -68,7 +68,8 @@ TEST_CASE("TLB misses are exactly those of four pages least recently used") {
     if (request.kind == MemoryAccessKind::noncoherent_read && request.bytes == 128) ++again;
   }
   CHECK(sent.memory_requests[noncoherent] == 100 + 2 * sent.translations.misses + again);
-  // The Receiver's second segment entry lies across a line border (216..240 does not; 192 + 24 = 216).
+  // The Receiver's second segment entry does not cross a line border (192 + 24 = 216; 216..240 is in one
+  // line).
   CHECK(got.memory_requests[noncoherent] == 3 * got.translations.misses);
 }
 
@@ -94,7 +95,8 @@ TEST_CASE("flushed translations are walked again") {
 
 namespace {
 
-/// Messages to cids 4 and 5 in turn, eight in all, at a Receiver that caches the entries of so many cids.
+/// Messages to cids 4 and 5 in turn, eight in all, at a Receiver that caches the entries of `buffer_entries`
+/// cids.
 ReceiverCounters messages_to_two_tasks(unsigned buffer_entries) {
   NicConfig config;
   config.receiver.buffer_entries = buffer_entries;

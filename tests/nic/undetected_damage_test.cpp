@@ -13,8 +13,8 @@ namespace {
 constexpr unsigned cid = 1, other_cid = 7;
 constexpr std::uint64_t mapped_at = 0x10000, read_only_at = 0x20000, message_at = 0x11000, log_at = 0x12000;
 
-/// A check that three and more flipped bits of a word have deceived: it takes the packets that `hit` names
-/// for good, with a header that nobody sent.
+/// A check that three or more flipped bits of a word deceive: it accepts the packet `hit` with a header that
+/// was never sent.
 class Deceived final : public PacketCheck {
  public:
   using Change = std::function<void(PacketHeader&)>;
@@ -59,7 +59,7 @@ struct Bench : Pair {
   Deceived check;
 };
 
-/// The second of three remote DMAs of 64 bytes has been changed: the others arrive, and it is gone.
+/// The second of three remote DMAs of 64 bytes has a changed header: the others arrive, and it is dropped.
 void the_second_is_dropped(Deceived::Change change) {
   Bench bench(std::move(change));
   CounterRandom random(1, 1);
@@ -81,7 +81,7 @@ void the_second_is_dropped(Deceived::Change change) {
   CHECK(bench.b.bytes(cid, mapped_at + 0x100, 64) == data);
   CHECK(bench.b.bytes(cid, mapped_at + 0x200, 64) == nothing);
   CHECK(bench.b.bytes(cid, mapped_at + 0x300, 64) == data);
-  // Both logs are there, one behind the other, and no pointer moved for the one that was dropped.
+  // Both logs are written, one after the other, and no pointer moved for the dropped one.
   CHECK(bench.b.word(cid, log_at + 8) == mapped_at + 0x100);
   CHECK(bench.b.word(cid, log_at + 24) == mapped_at + 0x300);
   CHECK(bench.b.buffer_word(cid, BufferEntry::log_word) == log_at + 32);
@@ -91,46 +91,46 @@ void the_second_is_dropped(Deceived::Change change) {
 
 }  // namespace
 
-TEST_CASE("a header that was hit unseen and names a longer packet is dropped and counted") {
+TEST_CASE("undetected damage: a header with a longer packet is dropped and counted") {
   the_second_is_dropped([](PacketHeader& h) { h.payload_bytes = 256; });
 }
-TEST_CASE("a header that was hit unseen and names an odd length is dropped and counted") {
+TEST_CASE("undetected damage: a header with an odd length is dropped and counted") {
   the_second_is_dropped([](PacketHeader& h) { h.payload_bytes ^= 3; });
 }
-TEST_CASE("a header that was hit unseen and names a protocol that does not exist is dropped and counted") {
+TEST_CASE("undetected damage: a header with an unknown protocol is dropped and counted") {
   the_second_is_dropped([](PacketHeader& h) { h.protocol = static_cast<Protocol>(9); });
 }
-TEST_CASE("a header that was hit unseen and wants a synchronization is dropped and counted") {
+TEST_CASE("undetected damage: a header with a synchronization is dropped and counted") {
   the_second_is_dropped([](PacketHeader& h) { h.protocol = Protocol::synchronization; });
 }
-TEST_CASE("a header that was hit unseen and wants an atomic add of 64 bytes is dropped and counted") {
+TEST_CASE("undetected damage: a header with an atomic add of 64 bytes is dropped and counted") {
   the_second_is_dropped([](PacketHeader& h) { h.protocol = Protocol::atomic_add; });
 }
-TEST_CASE("a header that was hit unseen and names an unmapped page is dropped and counted") {
+TEST_CASE("undetected damage: a header with an unmapped page is dropped and counted") {
   the_second_is_dropped([](PacketHeader& h) { h.address |= std::uint64_t{1} << 60; });
 }
-TEST_CASE("a header that was hit unseen and names a read-only page is dropped and counted") {
+TEST_CASE("undetected damage: a header with a read-only page is dropped and counted") {
   the_second_is_dropped([](PacketHeader& h) { h.address = read_only_at; });
 }
-TEST_CASE("a header that was hit unseen and names no multiple of 8 is dropped and counted") {
+TEST_CASE("undetected damage: a header with an unaligned address is dropped and counted") {
   the_second_is_dropped([](PacketHeader& h) { h.address |= 3; });
 }
-TEST_CASE("a header that was hit unseen and sends words to an odd word is dropped and counted") {
+TEST_CASE("undetected damage: a header with words for an odd word is dropped and counted") {
   the_second_is_dropped([](PacketHeader& h) { h.address |= 4; });
 }
-TEST_CASE("a header that was hit unseen and names the last bytes of all is dropped and counted") {
+TEST_CASE("undetected damage: a header with the last bytes of the address space is dropped and counted") {
   the_second_is_dropped([](PacketHeader& h) { h.address = ~std::uint64_t{0} - 7; });
 }
-TEST_CASE("a header that was hit unseen and names a buffer that does not exist is dropped and counted") {
+TEST_CASE("undetected damage: a header with an unknown buffer is dropped and counted") {
   the_second_is_dropped([](PacketHeader& h) { h.protocol = Protocol::message1; });
 }
-TEST_CASE("a header that was hit unseen and names a task that is not there is dropped and counted") {
+TEST_CASE("undetected damage: a header with an absent task is dropped and counted") {
   the_second_is_dropped([](PacketHeader& h) { h.cid = other_cid; });
 }
 
 namespace {
 
-/// The same of parcels of `bytes`, at a node that answers requests.
+/// The second of three parcels of `bytes` has a changed header; `answers`: the node answers requests.
 void a_request_is_dropped(std::uint32_t bytes, Deceived::Change change, bool answers = true) {
   Bench bench(std::move(change));
   if (answers) bench.b.open_set(reply_set, 0);
@@ -146,30 +146,30 @@ void a_request_is_dropped(std::uint32_t bytes, Deceived::Change change, bool ans
 
 }  // namespace
 
-TEST_CASE("a header that was hit unseen and wants a swap on an unmapped page is dropped and counted") {
+TEST_CASE("undetected damage: a header with a swap on an unmapped page is dropped and counted") {
   a_request_is_dropped(24, [](PacketHeader& h) {
     h.protocol = Protocol::swap;
     h.address = std::uint64_t{1} << 60;
   });
 }
-TEST_CASE("a header that was hit unseen and wants a swap at an odd address is dropped and counted") {
+TEST_CASE("undetected damage: a header with a swap at an odd address is dropped and counted") {
   a_request_is_dropped(24, [](PacketHeader& h) {
     h.protocol = Protocol::swap;
     h.address = mapped_at + 4;
   });
 }
-TEST_CASE("a header that was hit unseen and wants to read nothing is dropped and counted") {
+TEST_CASE("undetected damage: a header with a read of nothing is dropped and counted") {
   a_request_is_dropped(16, [](PacketHeader& h) { h.protocol = Protocol::remote_read; });
 }
-TEST_CASE("a header that was hit unseen and asks where nobody answers is dropped and counted") {
+TEST_CASE("undetected damage: a header with a request to a node without replies is dropped and counted") {
   a_request_is_dropped(
       24, [](PacketHeader& h) { h.protocol = Protocol::compare_swap; }, false);
 }
-TEST_CASE("a header that was hit unseen and is a reply that nobody waits for is dropped and counted") {
+TEST_CASE("undetected damage: a header with an unexpected reply is dropped and counted") {
   a_request_is_dropped(8, [](PacketHeader& h) { h.protocol = Protocol::swap_reply; });
 }
 
-TEST_CASE("a message whose log has no place leaves no gap when it is dropped") {
+TEST_CASE("a dropped message whose log has no place leaves no gap") {
   Bench bench([](PacketHeader& h) { h.log = true; });
   bench.b.buffer(cid, 2, log_at, 0);
   for (unsigned n = 0; n < 3; ++n) {
@@ -187,7 +187,7 @@ TEST_CASE("a message whose log has no place leaves no gap when it is dropped") {
   CHECK(bench.b.buffer_word(cid, 0) == message_at + 256);
 }
 
-TEST_CASE("the same header of a packet that nothing hit stops the run") {
+TEST_CASE("an equal header of a packet without damage stops the run") {
   OpenPair pair(cid);
   pair.a.map(cid, mapped_at, 1);
   pair.a.push(2, dma(mapped_at, mapped_at, 64));

@@ -34,9 +34,9 @@ std::vector<SeriesCell> autoregressive(double a, unsigned cells, unsigned packet
   return series;
 }
 
-/// Waits of customers at one server with exponential times (Lindley), in hundredths of a service time, by
-/// equal parts of time: what is slow, skewed, and comes in cells of different size. Its mean is
-/// 100 rho / (1 - rho).
+/// Waits of customers at one server with exponential times (Lindley), in hundredths of a service time, in
+/// equal parts of time: slow to decorrelate, skewed, and in cells of different size. The mean is 100 rho / (1
+/// - rho).
 std::vector<SeriesCell> single_server(double rho, unsigned cells, double cell_time, std::uint64_t seed) {
   CounterRandom random(seed, 1);
   const auto exponential = [&](double mean) { return -mean * std::log(1 - random.unit()); };
@@ -57,11 +57,11 @@ std::vector<SeriesCell> single_server(double rho, unsigned cells, double cell_ti
 
 struct Coverage {
   unsigned given = 0, covers = 0;
-  double width = 0;  ///< mean half width over that of the runs' own scatter around the truth
+  double width = 0;  ///< mean half width relative to the runs' scatter around the truth
   double share() const { return covers / static_cast<double>(given); }
 };
 
-/// `services_a_cell`: of a queue's waits, in hundredths of a service.
+/// `services_a_cell`: for a queue's waits, in hundredths of a service.
 Coverage coverage(double truth, unsigned runs,
                   const std::function<std::vector<SeriesCell>(std::uint64_t)>& series,
                   double services_a_cell = 0) {
@@ -93,7 +93,7 @@ Coverage coverage(double truth, unsigned runs,
 
 namespace {
 
-/// The probability that Student's t with this many degrees of freedom lies within +- t, by Simpson's rule.
+/// Probability that Student's t with `degrees` degrees of freedom is within +- t, by Simpson's rule.
 double within(double t, unsigned degrees) {
   const double v = degrees;
   const double scale =
@@ -123,7 +123,7 @@ TEST_CASE(
   CHECK_THROWS_AS(student_t95(0), ModelError);
 }
 
-TEST_CASE("the correlation of neighbours is that of its definition") {
+TEST_CASE("the correlation of neighbours follows its definition") {
   // Deviations from the mean 2.5 are -1.5, 1.5, -0.5, 0.5: products -2.25, -0.75, -0.25 over squares 5.
   CHECK(lag1_correlation({1, 4, 2, 3}) == Approx(-3.25 / 5));
   CHECK(lag1_correlation({7, 7, 7}) == 0);
@@ -132,7 +132,7 @@ TEST_CASE("the correlation of neighbours is that of its definition") {
 
 namespace {
 
-/// Cells of ten packets each, whose sums lie so far from 1000.
+/// Cells of ten packets each, whose sums differ from 1000 by `offsets`.
 std::vector<SeriesCell> cells_around(const std::vector<int>& offsets) {
   std::vector<SeriesCell> cells;
   for (const int offset : offsets) cells.push_back({10, 1000 + static_cast<std::uint64_t>(offset)});
@@ -151,7 +151,7 @@ double squares_of(const std::vector<double>& values) {
   return squares;
 }
 
-/// The half width as rooms/observe.md, Confidence, has it, of cells of ten packets.
+/// The half width of rooms/observe.md, Estimators, for cells of ten packets.
 double by_the_books(const std::vector<double>& cells, unsigned count, double queue_cells, double wait) {
   const auto n = static_cast<double>(cells.size()), k = static_cast<double>(count);
   const double packets = 10 * n;
@@ -171,7 +171,9 @@ double by_the_books(const std::vector<double>& cells, unsigned count, double que
 
 }  // namespace
 
-TEST_CASE("the half width is that of the books: of cells that correlate or not, with a queue and without") {
+TEST_CASE(
+    "the half width equals the published formula, for cells that correlate or not, with a queue and "
+    "without") {
   CounterRandom random(9, 9);
   unsigned expected_wins = 0, given = 0;
   for (unsigned round = 0; round < 300; ++round) {
@@ -202,7 +204,8 @@ TEST_CASE("the half width is that of the books: of cells that correlate or not, 
 }
 
 TEST_CASE(
-    "batches: a correlation time each, ten packets, ten to as many as asked for, and five of few packets") {
+    "batches: one correlation time each, ten packets, ten to the configured number, and five of few "
+    "packets") {
   const auto cells = [](std::size_t count, std::uint64_t packets) {
     std::vector<SeriesCell> made(count);
     for (std::size_t c = 0; c < count; ++c) {
@@ -212,7 +215,7 @@ TEST_CASE(
     return made;
   };
   using Verdict = BatchConfidence::Verdict;
-  // As many as have ten packets.
+  // The number of batches with ten packets.
   CHECK(batch_confidence(cells(49, 1), 20).verdict == Verdict::few_packets);
   CHECK(batch_confidence(cells(49, 1), 20).correlation_cells == 0);
   CHECK(batch_confidence(cells(49, 1), 20).batches == 0);
@@ -220,12 +223,13 @@ TEST_CASE(
   CHECK(batch_confidence(cells(79, 1), 20).batches == 7);
   CHECK(batch_confidence(cells(80, 1), 20).batches == 8);
   CHECK(batch_confidence(cells(200, 10), 20).batches == 20);
-  // A batch without packets says nothing.
+  // A batch without packets gives no estimate.
   std::vector<SeriesCell> hole = cells(100, 10);
   for (std::size_t c = 40; c < 60; ++c) hole[c] = {};
   CHECK(batch_confidence(hole, 5).verdict == Verdict::few_packets);
   CHECK(queueing_correlation_cycles(6, 4) == 72);
-  // Blocks of n equal cells: the correlation time is about n, and batches follow it down to ten.
+  // Blocks of n equal cells: the correlation time is about n, and the number of batches falls with it down to
+  // ten.
   const auto blocks = [](unsigned length, unsigned count) {
     CounterRandom random(4, length);
     std::vector<int> offsets;
@@ -244,8 +248,8 @@ TEST_CASE(
   CHECK(blocks(300, 3).verdict == Verdict::dependent);
 }
 
-TEST_CASE("the autocorrelation time is that of the process") {
-  // Of an AR(1) process it is (1 + a) / (1 - a).
+TEST_CASE("the autocorrelation time equals that of the process") {
+  // For an AR(1) process it is (1 + a) / (1 - a).
   for (const double a : {0.0, 0.5, 0.9}) {
     double mean = 0;
     constexpr unsigned runs = 50;
@@ -255,11 +259,10 @@ TEST_CASE("the autocorrelation time is that of the process") {
     CHECK(mean == Approx((1 + a) / (1 - a)).epsilon(0.1));
   }
   CHECK(integrated_autocorrelation({0, 0, 0, 0}) == 1);
-  CHECK(integrated_autocorrelation({1, -1, 1, -1, 1, -1, 1, -1}) == 1);  // never below
+  CHECK(integrated_autocorrelation({1, -1, 1, -1, 1, -1, 1, -1}) == 1);  // never below 1
 }
 
-TEST_CASE(
-    "intervals cover the mean as often as they say and are not too wide, however long values remember") {
+TEST_CASE("intervals cover the mean at their stated rate and are not too wide, for any correlation time") {
   // Correlation times of 1, 19 and 39 cells of 1,000.
   for (const double a : {0.0, 0.9, 0.95}) {
     const Coverage found =
@@ -271,17 +274,15 @@ TEST_CASE(
   }
 }
 
-TEST_CASE(
-    "a queue's skewed waits are covered, too, and the expectation from its mean wait makes up for short "
-    "runs") {
-  // At 80 % load a wait is remembered for about 100 services; 8,000 of them are seen.
+TEST_CASE("a queue's skewed waits are covered, too, and the model's correlation compensates for short runs") {
+  // At 80 % load a wait is correlated for about 100 services; the run has 8,000.
   const auto waits = [](std::uint64_t seed) { return single_server(0.8, 1000, 8, seed); };
   const Coverage found = coverage(100 * 0.8 / 0.2, 500, waits, 8);
   CAPTURE(found.share(), found.width);
   CHECK(found.given >= 475);
   CHECK(found.share() > 0.94);
   CHECK(found.width < 1.5);
-  // 20 correlation times: measured alone, the variance is too small where the wait happens to be short.
+  // 20 correlation times: measured alone, the variance is too small if the wait happens to be short.
   const auto few = [](std::uint64_t seed) { return single_server(0.9, 1000, 8, seed); };
   const Coverage measured = coverage(100 * 0.9 / 0.1, 500, few),
                  expected = coverage(100 * 0.9 / 0.1, 500, few, 8);
@@ -298,34 +299,34 @@ TEST_CASE("a run that is short against its own correlation gets no interval") {
   CHECK(none.correlation_cells > 1000.0 / 5);
 }
 
-TEST_CASE("a correlation that is known to last longer than it looks decides") {
+TEST_CASE("a known correlation that is longer than the measured one is used") {
   const std::vector<SeriesCell> quiet = autoregressive(0.9, 1000, 1, 3);
   const BatchConfidence alone = batch_confidence(quiet, 20);
-  // Nine tenths of the variance are remembered, for 0.4 x 100 cells and 0.4 x 800.
+  // Nine tenths of the variance are correlated, for 0.4 x 100 cells and 0.4 x 800.
   CHECK(batch_confidence(quiet, 20, {100, 0}).correlation_cells ==
         Approx(0.1 + 0.9 * 40 / 0.96).epsilon(0.05));
   CHECK(batch_confidence(quiet, 20, {100, 0}).half_width > 1.1 * alone.half_width);
   CHECK(batch_confidence(quiet, 20, {800, 0}).verdict == BatchConfidence::Verdict::dependent);
   CHECK(batch_confidence(quiet, 20, {800, 0}).correlation_cells ==
         Approx(0.1 + 0.9 * 320 / 0.68).epsilon(0.05));
-  // Never more than half of the run; and without a correlation of neighbours there is nothing to remember.
+  // Never more than half of the run; and without a correlation of neighbours there is none to extend.
   CHECK(batch_confidence(quiet, 20, {1e9, 0}).correlation_cells ==
         Approx(0.1 + 0.9 * 500 / 0.5).epsilon(0.05));
   const std::vector<SeriesCell> unequal = autoregressive(0, 1000, 1, 3);
   CHECK(batch_confidence(unequal, 20, {60, 0}).verdict == BatchConfidence::Verdict::independent);
   CHECK(batch_confidence(unequal, 20, {60, 0}).batches == 20);
-  // A wait that varies by much of itself: the interval's upper end varies more.
+  // A wait with a large uncertainty: the interval's upper end varies more.
   CHECK(batch_confidence(quiet, 20, {100, 100}).half_width >
         1.1 * batch_confidence(quiet, 20, {100, 0}).half_width);
   CHECK(batch_confidence(quiet, 20, {100, 1e9}).half_width ==
         Approx(batch_confidence(quiet, 20, {100, 0}).half_width));
-  // M/M/1 with services of 1: the time tends to 4 rho / (1 - rho)^2 services, W to 1 / (1 - rho); the formula
-  // takes the variance of one service, so it is twice that for exponential ones: on the safe side.
+  // M/M/1 with services of 1: the time tends to 4 rho / (1 - rho)^2 services, W to 1 / (1 - rho). The formula
+  // takes the variance of one service, so it is twice that for exponential ones, which is conservative.
   CHECK(queueing_correlation_cycles(10, 1) == 800);
   CHECK(queueing_correlation_cycles(10, 4) == 200);
 }
 
-TEST_CASE("batches are no more than asked for, and have packets") {
+TEST_CASE("batches are no more than configured, and have packets") {
   CHECK(batch_confidence(autoregressive(0, 1000, 1, 3), 20).batches == 20);
   CHECK(batch_confidence(autoregressive(0, 1000, 1, 3), 7).batches == 7);
   CHECK(batch_confidence(autoregressive(0, 1000, 1, 3), 2).batches == 5);
@@ -340,7 +341,7 @@ TEST_CASE("batches are no more than asked for, and have packets") {
   CHECK(batch_confidence(gap, 20).verdict == BatchConfidence::Verdict::few_packets);
 }
 
-TEST_CASE("values that are all alike are known exactly") {
+TEST_CASE("equal values are known exactly") {
   const std::vector<SeriesCell> alike(1000, SeriesCell{3, 36});
   const BatchConfidence confidence = batch_confidence(alike, 20);
   CHECK(confidence.verdict == BatchConfidence::Verdict::independent);

@@ -20,7 +20,7 @@ TEST_CASE("a ledger keeps packets that leave in any order") {
     REQUIRE_THROWS_AS(ledger.take(packet_id(1, serial), 5000), ModelError);
   }
   CHECK_THROWS_AS(ledger.take(packet_id(2, 0), 5000), ModelError);  // no such source
-  // One packet stays while thousands pass.
+  // One packet remains while thousands pass.
   ledger.born(0, 1);
   for (std::uint32_t i = 1; i < 5000; ++i) {
     ledger.born(0, i + 1);

@@ -21,7 +21,7 @@ namespace {
 constexpr char header = 0, blackout = 2, geometry = 3, skipped = '\xff';
 const std::string hierarchies("\x04\x06\x07");
 
-/// A block: its kind, eight bytes with the length of all behind the kind, the highest first, and the rest.
+/// A block: its kind, eight bytes (big-endian) with the length of all that follows the kind, and the rest.
 struct Block {
   char kind;
   std::string rest;
@@ -61,7 +61,7 @@ std::unique_ptr<WaveSink> begin(const std::string& path) {
   return sink;
 }
 
-/// A writer that finds these bytes in the place of its file when it closes it.
+/// Whether close() accepts a file that has been replaced by `bytes`.
 bool closes_on(const TemporaryFolder& folder, const std::string& bytes) {
   const std::string path = folder.file("w.fst");
   const auto sink = begin(path);
@@ -72,10 +72,10 @@ bool closes_on(const TemporaryFolder& folder, const std::string& bytes) {
 
 }  // namespace
 
-TEST_CASE("a waveform that cannot be written says why") {
+TEST_CASE("a waveform that cannot be written is reported with the reason") {
   const TemporaryFolder folder;
   const auto fst = begin(folder.file("w.fst"));
-  // The disk has no room where none can be probed.
+  // The file that probes for free space cannot be created, so the write fails.
   std::filesystem::create_directory(folder.file("w.fst.room"));
   CHECK_THROWS_WITH(fst->close(), folder.file("w.fst") + ": cannot be written: Is a directory");
   for (const unsigned steps : {1U, 100'000U}) {
@@ -89,7 +89,7 @@ TEST_CASE("a waveform that cannot be written says why") {
   }
 }
 
-TEST_CASE("an FST is closed when all of its blocks are whole, and only then") {
+TEST_CASE("an FST counts as closed when all of its blocks are complete, and only then") {
   const TemporaryFolder folder;
   begin(folder.file("good.fst"))->close();
   const std::string good = folder.text("good.fst");
@@ -104,7 +104,7 @@ TEST_CASE("an FST is closed when all of its blocks are whole, and only then") {
   for (std::size_t more = 1; more < 9; ++more) CHECK(!closes_on(folder, good + std::string(more, header)));
 }
 
-TEST_CASE("an FST without header, geometry or hierarchy, or with a block that was begun, is not closed") {
+TEST_CASE("an FST without header, geometry or hierarchy, or with an incomplete block, is not closed") {
   const TemporaryFolder folder;
   begin(folder.file("good.fst"))->close();
   const std::vector<Block> good = blocks_of(folder.text("good.fst"));
@@ -132,14 +132,14 @@ TEST_CASE("an FST without header, geometry or hierarchy, or with a block that wa
   CHECK(!closes_on(folder, bytes_of(moved)));  // the header is the first block
 }
 
-TEST_CASE("the length of an FST's block counts itself, and leads to the next block or the file's end") {
+TEST_CASE("the length of an FST's block includes itself, and reaches the next block or the file's end") {
   const TemporaryFolder folder;
   begin(folder.file("good.fst"))->close();
   const std::vector<Block> good = blocks_of(folder.text("good.fst"));
   auto blocks = good;
   blocks.push_back({blackout, ""});
   CHECK(closes_on(folder, bytes_of(blocks)));
-  // Too short for itself; its last byte, read as a kind, would begin a block of nothing.
+  // Shorter than its length field; its last byte, read as a kind, would begin an empty block.
   blocks.back() = {blackout, std::string("\0\0\0\0\0\0\0\x08", 8), 7};
   CHECK(!closes_on(folder, bytes_of(blocks)));
   for (const std::uint64_t told :

@@ -38,7 +38,7 @@ LinkLoad load(std::uint32_t link, graph::PortRef from, graph::PortRef to, std::u
   return load;
 }
 
-/// Every direction of a mesh's links, as a network goes through them.
+/// Every direction of a mesh's links, in a network's order.
 std::vector<LinkLoad> loads_of(const graph::Topology& topology, unsigned most, unsigned seed) {
   std::mt19937 random(seed);
   std::vector<LinkLoad> loads;
@@ -64,7 +64,7 @@ TEST_CASE("the table of links: the busiest first, with their routers' coordinate
   CHECK(report.results.summary("out").find("busiest links") != std::string::npos);
 }
 
-TEST_CASE("of few rows, those that sorting all links would put first, and ties by link, then router") {
+TEST_CASE("a short table has the first rows of all links sorted, with ties by link, then router") {
   const graph::Topology mesh = graph::make_mesh({6, 5}, 1, 1);
   for (unsigned seed = 0; seed < 50; ++seed) {
     const std::vector<LinkLoad> loads = loads_of(mesh, 1 + seed % 7, seed);
@@ -90,7 +90,7 @@ TEST_CASE("of few rows, those that sorting all links would put first, and ties b
   }
 }
 
-TEST_CASE("a table of links that nobody has asked to be shorter has 256 rows, ten of them on the terminal") {
+TEST_CASE("a table of links has 256 rows by default, ten of them on the terminal") {
   const graph::Topology mesh = graph::make_mesh({12, 12}, 1, 1);
   const Report report({}, mesh, loads_of(mesh, 50, 1));
   CHECK(report.rows().size() == 256);
@@ -121,7 +121,7 @@ TEST_CASE("a file of links that cannot be written ends the run") {
                     Catch::Contains("/dev/full: cannot be written: No space left on device"));
 }
 
-TEST_CASE("a file of links without a link is told") {
+TEST_CASE("a file of links without a link gives a warning") {
   std::istringstream alone("node 0 at 0\nnode 1 at 0\n"), two("link 0 1\nnode 0 at 0\n");
   LinkReportConfig config;
   config.csv = true;

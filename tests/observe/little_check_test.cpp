@@ -7,7 +7,7 @@
 using namespace tsuji;
 using namespace tsuji::observe;
 
-TEST_CASE("Little's law holds to the packet-cycle, and a latency that is off by one breaks it") {
+TEST_CASE("Little's law holds to the packet-cycle, and a latency that is off by one violates it") {
   const auto run = [](Cycle latency_of_second) {
     LittleCheck check;
     check.begin_at(10);

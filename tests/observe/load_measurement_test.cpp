@@ -17,8 +17,8 @@ using namespace tsuji::observe::test;
 
 namespace {
 
-/// Packets with random lives on a system of `nodes` nodes, and the calls of every cycle in an order that
-/// `shuffle` decides.
+/// Packets with random lives on a system of `nodes` nodes, with the calls of every cycle in an order that
+/// depends on `shuffle`.
 struct RandomLives {
   struct Call {
     Cycle cycle;
@@ -48,7 +48,7 @@ struct RandomLives {
     });
   }
 
-  /// Plays until the measurement has enough; returns that cycle.
+  /// Plays until the measurement is finished; returns that cycle.
   Cycle play(LoadMeasurement& measurement) const {
     Cycle now = 0;
     for (const Call& call : calls) {
@@ -97,17 +97,18 @@ TEST_CASE("by cycles: a small case by hand") {
   CHECK(metric(r, "hops_mean").get<double>() == Approx(7 / 3.0));
   CHECK(metric(r, "offered_flits_per_node_cycle").get<double>() == Approx(10 / 30.0));
   CHECK(metric(r, "accepted_flits_per_node_cycle").get<double>() == Approx(5 / 30.0));
-  // One packet is under way at the beginning, two at the end; the mean square of 3, 3 and 4 flits is 34 / 3.
+  // One packet is in flight at the beginning, two at the end; the mean square of 3, 3 and 4 flits is 34 / 3.
   CHECK(metric(r, "accepted_share").get<double>() == Approx(0.5));
   CHECK(metric(r, "accepted_share_confidence95").get<double>() == Approx(1.96 * std::sqrt(34.0) / 10));
   CHECK(metric(r, "saturated") == 0);
   CHECK(metric(r, "measured_packets_undelivered") == 0);
-  // In the interval end two packets of node 0 and none of node 1; node 2 never sends.
+  // In the interval two packets of node 0 end and none of node 1; node 2 never sends.
   CHECK(metric(r, "sources") == 2);
   CHECK(metric(r, "accepted_packets_per_source_min") == 0);
   CHECK(metric(r, "accepted_packets_per_source_max") == 2);
   CHECK(metric(r, "fairness_jain").get<double>() == Approx(0.5));
-  // Cycles of the interval with a packet inside: 2, 5, 6 and 1. Latencies of the two that end there: 7, 5.
+  // Cycles of the interval with a packet inside: 2, 5, 6 and 1. Latencies of the two packets that end there:
+  // 7, 5.
   CHECK(metric(r, "population_packets_mean").get<double>() == Approx(1.4));
   CHECK(metric(r, "throughput_times_latency_packets").get<double>() == Approx(1.2));
   CHECK(metric(r, "latency_cycles_mean_confidence95").is_null());
@@ -123,7 +124,7 @@ TEST_CASE("by cycles: a small case by hand") {
   CHECK(r["tables"]["batches"]["rows"] == nlohmann::ordered_json::parse("[[0, 2, 8.0], [1, 1, 21.0]]"));
 }
 
-TEST_CASE("latencies by the distance of the packets' routers, whatever route they took") {
+TEST_CASE("latencies by the distance of the packets' routers, for any route taken") {
   // Routers 0 to 3 in a row, and a link that carries flits from 3 to 0 alone; a node at each.
   std::vector<graph::RouterLink> links;
   for (graph::RouterId at = 0; at < 3; ++at) links.push_back({{at, 1}, {at + 1, 2}});
@@ -152,9 +153,9 @@ TEST_CASE("latencies by the distance of the packets' routers, whatever route the
   CHECK(r["tables"]["hops"]["rows"].size() == 3);
 }
 
-TEST_CASE("by cycles: confidence asks for a run that is long against the waiting in it") {
-  // 1,000 packets of 4 flits in 1,000 cycles, of which those of ten cycles wait alike. A mean wait of W is
-  // remembered for 0.4 x 8 W^2 / 4 cycles, of which five must fit; a long path alone is no wait.
+TEST_CASE("by cycles: confidence requires a run that is long against its waits") {
+  // 1,000 packets of 4 flits in 1,000 cycles; those of ten cycles wait alike. A mean wait of W is correlated
+  // for 0.4 x 8 W^2 / 4 cycles, of which five must fit; a long path alone is no wait.
   const auto measured = [](unsigned wait, unsigned more_hops) {
     LoadMeasurement m(by_cycles(0, 1000, 20), 4);
     CounterRandom random(3, 0);
@@ -185,7 +186,7 @@ TEST_CASE("by cycles: confidence asks for a run that is long against the waiting
         1.5 * metric(long_ways, "latency_cycles_mean_confidence95").get<double>());
 }
 
-TEST_CASE("by cycles: an automatic warm-up ends in the steady state, or after its longest time") {
+TEST_CASE("by cycles: an automatic warm-up ends in the steady state, or after its maximum") {
   for (const bool steady : {true, false}) {
     MeasureConfig config = by_cycles(77, 2000, 20);
     config.warmup_cycles = std::nullopt;
@@ -227,7 +228,7 @@ TEST_CASE("by cycles: an automatic warm-up ends in the steady state, or after it
   CHECK(metric(results_of(fixed, 1), "warmup_cycles") == 5);
 }
 
-TEST_CASE("by cycles: what does not arrive is told, never waited for without end") {
+TEST_CASE("by cycles: undelivered packets are reported after a bounded wait") {
   LoadMeasurement m(by_cycles(0, 10), 2);
   m.born(1, 0, 4);
   m.born(2, 1, 4);
@@ -238,7 +239,7 @@ TEST_CASE("by cycles: what does not arrive is told, never waited for without end
   m.close(110);
   const auto r = results_of(m, 2);
   CHECK(metric(r, "measured_packets_undelivered") == 1);
-  CHECK(metric(r, "saturated") == 0);  // two packets say nothing
+  CHECK(metric(r, "saturated") == 0);  // two packets are too few
   CHECK(metric(r, "latency_cycles_mean") == 8);
   CHECK(metric(r, "latency_cycles_mean_confidence95").is_null());
   CHECK(metric(r, "latency_confidence") == "lower_bound");
@@ -258,14 +259,14 @@ TEST_CASE("by cycles: a dropped packet leaves the population and is not waited f
   const auto r = results_of(m, 2);
   CHECK(metric(r, "packets_dropped") == 1);
   CHECK(metric(r, "measured_packets") == 1);
-  // It has no latency that could be missing.
+  // The dropped packet has no latency that could be missing.
   CHECK(metric(r, "measured_packets_dropped") == 1);
   CHECK(metric(r, "measured_packets_undelivered") == 0);
   CHECK(metric(r, "latency_is_lower_bound") == 0);
   CHECK(r["tables"].count("lower_bounds") == 0);
 }
 
-TEST_CASE("by cycles: a packet that was born before the interval is not missing in it when it is dropped") {
+TEST_CASE("by cycles: a packet born before the interval is not missing in it when it is dropped") {
   LoadMeasurement m(by_cycles(10, 10), 2);
   m.born(5, 0, 4);
   m.born(12, 1, 4);
@@ -280,7 +281,9 @@ TEST_CASE("by cycles: a packet that was born before the interval is not missing 
   CHECK(metric(r, "measured_packets") == 1);
 }
 
-TEST_CASE("the latest end is the longest drain's or the most cycles, and open until the interval begins") {
+TEST_CASE(
+    "the latest end follows from the longest drain or the most cycles, and is open until the interval "
+    "begins") {
   LoadMeasurement cycles(by_cycles(10, 30), 1);
   CHECK(cycles.latest_end() == 10 + 30 + 100);
   cycles.born(20, 0, 4);
@@ -297,7 +300,7 @@ TEST_CASE("the latest end is the longest drain's or the most cycles, and open un
   CHECK(LoadMeasurement(automatic, 1).latest_end() == never);
 }
 
-TEST_CASE("progress goes with the cycles of the interval, or with the arrivals") {
+TEST_CASE("progress follows the cycles of the interval, or the arrivals") {
   const LoadMeasurement cycles(by_cycles(10, 30), 1);
   CHECK(cycles.progress(0) == 0);
   CHECK(cycles.progress(10) == 0.25);
@@ -314,8 +317,8 @@ TEST_CASE("progress goes with the cycles of the interval, or with the arrivals")
   CHECK(arrivals.finished(500));
 }
 
-/// A network that takes a share of its packets after 20 to 59 cycles each, and the others never; 16 nodes, 4
-/// flits a packet, 0.01 flits/node/cycle.
+/// A network that delivers a share of its packets after 20 to 59 cycles each, and never the others; 16 nodes,
+/// 4 flits a packet, 0.01 flits/node/cycle.
 struct Taken {
   double share, confidence;
   bool saturated;
@@ -347,7 +350,7 @@ struct Taken {
   }
 };
 
-TEST_CASE("the share that is accepted: how sure it is goes with the packets under way") {
+TEST_CASE("the accepted share: its confidence interval follows from the packets in flight") {
   AcceptedShare share;
   CHECK(share.share() == 1);
   CHECK(share.confidence() == 0);
@@ -362,7 +365,7 @@ TEST_CASE("the share that is accepted: how sure it is goes with the packets unde
   CHECK(share.confidence() == Approx(1.96 * std::sqrt(5.0 * 4) / 4));
 }
 
-TEST_CASE("a run is saturated by what is not accepted, not by the chance of a short interval") {
+TEST_CASE("saturation follows from packets that are not accepted, not from the noise of a short interval") {
   constexpr unsigned runs = 300;
   unsigned low = 0, called = 0, within = 0;
   for (unsigned seed = 1; seed <= runs; ++seed) {
@@ -371,9 +374,9 @@ TEST_CASE("a run is saturated by what is not accepted, not by the chance of a sh
     called += short_run.saturated;
     within += std::abs(short_run.share - 1) <= short_run.confidence;
   }
-  CHECK(low > runs / 5);          // a dozen packets: the share itself says nothing
-  CHECK(called < runs / 40);      // more than 95 % of what is offered, one side of 95 %
-  CHECK(within > runs * 9 / 10);  // and the interval is what it says
+  CHECK(low > runs / 5);          // a dozen packets: the share alone is unreliable
+  CHECK(called < runs / 40);      // more than 95 % of the offered load, one-sided 95 %
+  CHECK(within > runs * 9 / 10);  // the interval has its stated coverage
   for (unsigned seed = 1; seed <= 5; ++seed) {
     const Taken lossy(0.8, 30'000, seed);
     CHECK(lossy.share == Approx(0.8).margin(0.05));
@@ -384,7 +387,7 @@ TEST_CASE("a run is saturated by what is not accepted, not by the chance of a sh
   }
 }
 
-TEST_CASE("nothing at all gives nulls") {
+TEST_CASE("a measurement without packets gives nulls") {
   for (const bool cycles : {true, false}) {
     LoadMeasurement m(cycles ? by_cycles(5, 10) : by_arrivals(3, 9), 2);
     CHECK(m.finished(15) == cycles);
@@ -427,7 +430,7 @@ TEST_CASE("results do not depend on the order of calls within a cycle, and popul
   }
 }
 
-TEST_CASE("packets that were never born, arrive twice or changed their birth are model errors") {
+TEST_CASE("packets that were never born, arrive twice or change their birth are model errors") {
   const auto begin = [](LoadMeasurement& m) {
     m.born(1, 0, 4);
     m.born(2, 0, 4);
@@ -456,7 +459,7 @@ TEST_CASE("packets that were never born, arrive twice or changed their birth are
   CHECK_THROWS_WITH(late.delivered(packet(0, 0, 1, 1, 3, 8, 4, 2)), Catch::Contains("reported after"));
 }
 
-TEST_CASE("measurements that cannot be are refused with their key") {
+TEST_CASE("impossible measurements are refused with their key") {
   const auto refused = [](void (*change)(MeasureConfig&), const char* key) {
     MeasureConfig config;
     change(config);
@@ -474,7 +477,7 @@ TEST_CASE("measurements that cannot be are refused with their key") {
       "measure.warmup_cycles");
   refused([](MeasureConfig& c) { c.first_arrival = 0; }, "measure.first_arrival");
   refused([](MeasureConfig& c) { c.last_arrival = 3000; }, "measure.last_arrival");
-  // The least and the most of each are taken.
+  // The minimum and the maximum of each are accepted.
   for (const unsigned batches : {2U, 1000U}) {
     MeasureConfig config;
     config.batches = batches;
@@ -488,7 +491,7 @@ TEST_CASE("measurements that cannot be are refused with their key") {
   }
 }
 
-TEST_CASE("a measurement is closed once, and tells its results after that") {
+TEST_CASE("a measurement is closed once, and reports its results after that") {
   LoadMeasurement m(by_cycles(0, 10), 1);
   Results results("test", "1", 1, nlohmann::ordered_json::object());
   CHECK_THROWS_WITH(m.add_to(results), Catch::Contains("results before the end of the run"));
@@ -497,7 +500,7 @@ TEST_CASE("a measurement is closed once, and tells its results after that") {
   CHECK_NOTHROW(results_of(m, 1));
 }
 
-TEST_CASE("a run that is cut measures the part of the interval that was simulated") {
+TEST_CASE("a cut run measures the simulated part of the interval") {
   for (const Cycle end : {5, 17, 30}) {
     CAPTURE(end);
     LoadMeasurement m(by_cycles(10, 10), 1);
@@ -518,7 +521,7 @@ TEST_CASE("a run that is cut measures the part of the interval that was simulate
   }
 }
 
-TEST_CASE("fairness over the sources that sent, by what was accepted of each") {
+TEST_CASE("fairness over the sources that sent, by the accepted flits of each") {
   // Jain: the square of the sum over n times the sum of squares.
   LoadMeasurement m(by_cycles(0, 100), 5);
   const std::vector<unsigned> sent = {1, 2, 0, 5};
@@ -539,7 +542,7 @@ TEST_CASE("fairness over the sources that sent, by what was accepted of each") {
   CHECK(metric(r, "fairness_jain").get<double>() == Approx(8.0 * 8 / (3 * (1 + 4 + 25))));
 }
 
-TEST_CASE("a measurement of no packet says why") {
+TEST_CASE("a measurement without any packet gives the reason") {
   const auto why = [](const MeasureConfig& config, const std::vector<DeliveredPacket>& packets,
                       bool drop = false) {
     LoadMeasurement m(config, 2);
@@ -569,7 +572,7 @@ TEST_CASE("a measurement of no packet says why") {
   CHECK(why(by_arrivals(1, 5), {early}).empty());
 }
 
-TEST_CASE("an automatic warm-up without a packet had nothing to wait for") {
+TEST_CASE("an automatic warm-up without a packet has nothing to wait for") {
   MeasureConfig config = by_cycles(0, 100);
   config.warmup_cycles = std::nullopt;
   config.longest_warmup_cycles = 2000;

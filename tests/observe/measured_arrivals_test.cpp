@@ -9,7 +9,7 @@ using namespace tsuji;
 using namespace tsuji::observe;
 using namespace tsuji::observe::test;
 
-TEST_CASE("by arrivals: ties in a cycle go by destination, whatever the order of calls") {
+TEST_CASE("by arrivals: ties in a cycle are ordered by destination, for any order of calls") {
   // Arrivals: one in cycle 10, three in cycle 20, one in 30, two in 40. The sample is 3..6.
   std::vector<DeliveredPacket> cycle20 = {packet(0, 1, 2, 12, 12, 20, 1, 2), packet(1, 0, 0, 5, 5, 20, 2, 3),
                                           packet(2, 0, 1, 8, 8, 20, 4, 4)};
@@ -54,7 +54,7 @@ TEST_CASE("by arrivals: ties in a cycle go by destination, whatever the order of
   CHECK(answers.size() == 1);
 }
 
-TEST_CASE("by arrivals: from the first on, and a sample that is never complete") {
+TEST_CASE("by arrivals: from the first on, and an incomplete sample") {
   LoadMeasurement m(by_arrivals(1, 10), 2);
   m.born(3, 0, 4);
   m.delivered(packet(0, 0, 1, 3, 4, 10, 4, 2));
@@ -69,7 +69,7 @@ TEST_CASE("by arrivals: from the first on, and a sample that is never complete")
   CHECK(metric(r, "accepted_flits_per_node_cycle").get<double>() == Approx(4 / 40.0));
 }
 
-TEST_CASE("by arrivals: packets that count whole make no rate beyond a flit a cycle") {
+TEST_CASE("by arrivals: whole packets give no rate above a flit a cycle") {
   for (const unsigned flits : {6U, 7U}) {
     LoadMeasurement m(by_arrivals(2, 2), 2);
     m.born(1, 0, 1);

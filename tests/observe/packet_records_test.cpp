@@ -25,14 +25,14 @@ std::vector<std::string> lines(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("packet records stand in the order of last flits, destinations and packets") {
+TEST_CASE("packet records are sorted by last flits, destinations and packets") {
   const tsuji::test::TemporaryFolder folder;
   PacketRecords records({folder.file("packets.csv"), {"waiting", "moving"}, 20, 30});
   records.add(packet(1, 2, 19), {4, 5});  // before the window
   for (const NodeId source : {9U, 4U}) records.add(packet(source, 7, 20), {1, 9});
   records.add(packet(8, 0, 20), {2, 8});
   records.add(packet(5, 0, 30), {0, 20});
-  records.add(packet(5, 0, 31), {0, 21});  // behind it
+  records.add(packet(5, 0, 31), {0, 21});  // after the window
   records.close();
   const std::vector<std::string> written = lines(folder.text("packets.csv"));
   REQUIRE(written.size() == 5);
@@ -46,10 +46,10 @@ TEST_CASE("packet records stand in the order of last flits, destinations and pac
   CHECK(written[4] == "5.3,5,0,4,2,10,12,27,30,20,0,20,,");
 }
 
-TEST_CASE("packet records tell of a dropped packet when and why, and nothing of an arrival") {
+TEST_CASE("packet records of a dropped packet have the time and cause of the drop, and no arrival") {
   const tsuji::test::TemporaryFolder folder;
   PacketRecords records({folder.file("packets.csv"), {"waiting", "moving"}, 20, 30});
-  records.add_dropped(packet(1, 2, 25), 19, "no_way");  // before the window, whatever stands in the packet
+  records.add_dropped(packet(1, 2, 25), 19, "no_way");  // before the window, for any cycles of the packet
   records.add(packet(1, 9, 25), {5, 10});
   records.add_dropped(packet(1, 3, 99), 25, "link_down");
   records.add_dropped(packet(1, 2, 99), 26, "no_way");
@@ -62,7 +62,7 @@ TEST_CASE("packet records tell of a dropped packet when and why, and nothing of 
   CHECK(written[3] == "1.3,1,2,4,2,10,12,,,,,,26,no_way");
 }
 
-TEST_CASE("packet records tell of packets that arrived and do not count") {
+TEST_CASE("packet records include arrivals that do not count") {
   const tsuji::test::TemporaryFolder folder;
   PacketRecords records({folder.file("packets.csv"), {"waiting"}, 0, never});
   DeliveredPacket one = packet(1, 2, 25);
@@ -86,8 +86,7 @@ TEST_CASE("packet records check that a latency is the sum of its parts") {
   CHECK_NOTHROW(records.add(packet(1, 2, 200), {90, 100}));
 }
 
-TEST_CASE(
-    "packet records that a full disk takes no more end the run, and closing them twice is closing them") {
+TEST_CASE("a full disk ends the run of packet records, and closing them twice closes them once") {
   PacketRecords full({"/dev/full", {}, 0, never});
   for (unsigned i = 0; i < 20'000; ++i) full.add_dropped(packet(1, 2, i), i, "no_way");
   CHECK_THROWS_WITH(full.close(), "/dev/full: cannot be written: No space left on device");
@@ -99,7 +98,7 @@ TEST_CASE(
   CHECK(lines(folder.text("packets.csv")).size() == 2);
 }
 
-TEST_CASE("packet records are empty until a packet comes within their window") {
+TEST_CASE("packet records are empty until a packet is within their window") {
   const tsuji::test::TemporaryFolder folder;
   PacketRecords records({folder.file("packets.csv"), {}, 20, 30});
   CHECK(records.empty());

@@ -48,7 +48,9 @@ std::string refused(const std::string& text, const std::vector<LogModules>& modu
 
 }  // namespace
 
-TEST_CASE("levels of modules: the longest selector decides, a bare one is debug, a bare level is all's") {
+TEST_CASE(
+    "levels of modules: the longest selector wins, a bare one is debug, a bare level is that of all "
+    "modules") {
   const LogSelection selection("nic=debug,router.5=trace,router=off,link");
   CHECK(selection.level_of("nic.3") == LogLevel::debug);
   CHECK(selection.level_of("router.5") == LogLevel::trace);
@@ -67,7 +69,7 @@ TEST_CASE("levels of modules: the longest selector decides, a bare one is debug,
   CHECK(LogSelection("off").level_of("node.0") == LogLevel::off);
 }
 
-TEST_CASE("selections that are refused, with what would be accepted") {
+TEST_CASE("refused selections, with what would be accepted") {
   const std::vector<LogModules> modules = {{"machine", {}}, {"router", {64}}, {"switch", {3, 16}}};
   const std::string accepted =
       "; accepted: machine, router, router.0..63, switch, switch.0..2.0..15, or * for all";
@@ -89,7 +91,7 @@ TEST_CASE("selections that are refused, with what would be accepted") {
   CHECK_THAT(refused("debug,*=trace"), Catch::Contains("occurs twice"));
 }
 
-TEST_CASE("lines come by cycle, module, packet and rank, in any order of calls") {
+TEST_CASE("lines are sorted by cycle, module, packet and rank, for any order of calls") {
   std::vector<std::vector<std::string>> logs;
   for (const bool backwards : {false, true}) {
     Written written;
@@ -106,7 +108,7 @@ TEST_CASE("lines come by cycle, module, packet and rank, in any order of calls")
       log.write(module, call == 4 ? LogLevel::trace : LogLevel::debug, call == 6 ? 4 : 5,
                 call == 3 ? late : early, packet, "call " + std::to_string(call));
     }
-    // More detail than is asked for, and a module that nobody asked for.
+    // More detail than selected, and a module that is not selected.
     log.write(node, LogLevel::trace, 5, early, first_packet, "no line");
     log.write(log.add("link.0"), LogLevel::debug, 5, early, first_packet, "no line");
     log.close(5);
@@ -125,7 +127,7 @@ TEST_CASE("lines come by cycle, module, packet and rank, in any order of calls")
                                             "        5  debug  router.10     12.0      call 2"});
 }
 
-TEST_CASE("the last cycle that has run is kept back, and cycles that have not run have no lines") {
+TEST_CASE("the last cycle that has run is held back, and cycles that have not run have no lines") {
   Written written;
   RunLog log = log_into(written, {LogSelection("debug")});
   const RunLog::Module module = log.add("node.0");
@@ -144,7 +146,7 @@ TEST_CASE("the last cycle that has run is kept back, and cycles that have not ru
   CHECK(written.lines.size() == 5);
 }
 
-TEST_CASE("a window has both of its ends, and a packet that has ended no later lines") {
+TEST_CASE("a window includes both of its ends, and a packet that has ended has no later lines") {
   Written written;
   RunLogConfig config{LogSelection("debug")};
   config.first_cycle = 10;
@@ -164,7 +166,7 @@ TEST_CASE("a window has both of its ends, and a packet that has ended no later l
   CHECK_THAT(written.lines[3], Catch::EndsWith("another one"));
 }
 
-TEST_CASE("a log takes declared modules alone, where any are") {
+TEST_CASE("a log accepts only declared modules, if any are declared") {
   Written written;
   RunLogConfig config{LogSelection("debug")};
   config.modules = {{"router", {4, 2}}, {"machine", {}}};

@@ -15,9 +15,9 @@ using Kind = BacklogVerdict::Kind;
 
 namespace {
 
-/// Sources that each have a queue of their own in front of a server of a packet every `service` cycles, with
-/// the first `starved` of them at `load` of what the server takes and the others at 0.3. A packet visits
-/// three routers and takes 30 cycles besides its wait.
+/// Sources, each with a queue in front of a server of a packet every `service` cycles. The first `starved` of
+/// them have `load` of the server's capacity and the others 0.3. A packet visits three routers and takes 30
+/// cycles besides its wait.
 BacklogVerdict queues(double load, Cycle cycles, std::uint64_t seed, unsigned sources = 16,
                       unsigned starved = 1) {
   constexpr unsigned parts = 16;
@@ -69,7 +69,7 @@ TEST_CASE("quantiles of the normal and of Student's distribution") {
   CHECK_THROWS(normal_quantile(1));
 }
 
-TEST_CASE("one source of sixteen that gets less than it offers grows, and all together hide it") {
+TEST_CASE("one source of sixteen whose queue grows is found, although the sum of all hides it") {
   unsigned hidden = 0;
   for (unsigned seed = 1; seed <= 20; ++seed) {
     const BacklogVerdict verdict = queues(1.15, 40'000, seed);
@@ -82,16 +82,16 @@ TEST_CASE("one source of sixteen that gets less than it offers grows, and all to
   CHECK(hidden == 20);
 }
 
-TEST_CASE("at its limit a source is rarely called stable, and rarely called growing") {
+TEST_CASE("at its limit a source is rarely judged stable, and rarely judged growing") {
   // The mean of a reflected Brownian motion is below 0.17 in one run of twenty.
   CHECK(count(Kind::stable, 1.0, 20'000) <= 8);
   CHECK(count(Kind::growing, 1.0, 20'000) <= 4);
-  // Above it never stable, below it never growing.
+  // Above the limit never stable, below it never growing.
   CHECK(count(Kind::stable, 1.08, 20'000) == 0);
   CHECK(count(Kind::growing, 0.95, 20'000) == 0);
 }
 
-TEST_CASE("what is decided goes with the length of the run") {
+TEST_CASE("the verdict becomes decided with the length of the run") {
   // At 90 % of the limit the relaxation time is some 400 cycles, at 97 % ten times that.
   CHECK(count(Kind::stable, 0.9, 20'000) >= 57);
   CHECK(count(Kind::stable, 0.97, 2'000) <= 30);
@@ -100,7 +100,7 @@ TEST_CASE("what is decided goes with the length of the run") {
   CHECK(count(Kind::growing, 1.05, 200'000, 20) == 20);
 }
 
-TEST_CASE("an open verdict says which length decides, within a few times") {
+TEST_CASE("an open verdict estimates the required length within a small factor") {
   unsigned decided = 0, open = 0;
   for (unsigned seed = 1; seed <= 40; ++seed) {
     const BacklogVerdict first = queues(0.97, 4'000, seed);
@@ -114,7 +114,7 @@ TEST_CASE("an open verdict says which length decides, within a few times") {
   CHECK(decided >= open * 7 / 10);
 }
 
-TEST_CASE("sources with few packets are judged together, and too few of all not at all") {
+TEST_CASE("sources with few packets are judged together, and with too few in all there is no verdict") {
   SourceBacklog backlog(10);
   for (NodeId source = 0; source < 10; ++source) {
     backlog.offered(source, source);
@@ -124,12 +124,12 @@ TEST_CASE("sources with few packets are judged together, and too few of all not 
   CHECK(backlog.judge(16, 1000, {}).offered == 15);
   CHECK(backlog.judge(16, 1000, {}).share == 0);
   backlog.offered(9, 4);
-  // Sixteen packets, none of which ends: all sources are one group, the worst is its first.
+  // Sixteen packets, none of which ends: all sources are one group, and the worst source is its first.
   const BacklogVerdict verdict = backlog.judge(16, 1000, {});
   CHECK(verdict.kind != Kind::few_packets);
   CHECK(verdict.worst_source == 0);
   CHECK(verdict.growth_packets == 16);
-  // Twenty more of source 4 make a group that ends with it; the few that follow belong to it, too.
+  // Twenty more packets of source 4 make a group that ends with it; the few later ones belong to it, too.
   for (unsigned i = 0; i < 20; ++i) {
     backlog.offered(4, i % 16);
     backlog.ended(4, i % 16);
@@ -140,7 +140,7 @@ TEST_CASE("sources with few packets are judged together, and too few of all not 
   CHECK(silent.judge(16, 1000, {}).share == 1);
 }
 
-TEST_CASE("a source whose packets take long without waiting is no source that waits") {
+TEST_CASE("a source with long paths but without waits does not count as waiting") {
   SourceBacklog backlog(1, 4);
   for (unsigned i = 0; i < 100; ++i) {
     backlog.offered(0, i % 4);
@@ -154,7 +154,7 @@ TEST_CASE("a source whose packets take long without waiting is no source that wa
   CHECK(backlog.judge(4, 4000, {4600, 10}).kind == Kind::undecided);
 }
 
-TEST_CASE("a latency that grows is told from one that wanders") {
+TEST_CASE("a growing latency is distinguished from a wandering one") {
   CounterRandom random(5, 0);
   const auto line = series(1000, [&](unsigned i) { return 50.0 + i * 0.1 + random.unit(); });
   CHECK(series_growth(line).grows());
@@ -167,14 +167,14 @@ TEST_CASE("a latency that grows is told from one that wanders") {
   }
   CHECK(wandering <= 2);
   CHECK(steady == 0);
-  // A part of the run without packets says nothing.
+  // A part of the run without packets gives no verdict.
   auto gap = line;
   for (unsigned i = 0; i < 100; ++i) gap[i] = {};
   CHECK_FALSE(series_growth(gap).known);
   CHECK_FALSE(series_growth(gap).grows());
 }
 
-TEST_CASE("a run is what its criteria say, and names the first that fails") {
+TEST_CASE("a run has the verdict of its criteria, and names the first that fails") {
   Stability stability;
   stability.latency.known = true;
   stability.latency.limit = 4;

@@ -12,7 +12,7 @@ using namespace tsuji::observe;
 
 namespace {
 
-/// The rule as it is written down: the mean square deviation of what is left, over how much that is.
+/// The rule by its definition: minimizes the mean square deviation of the rest divided by its length.
 std::size_t cut_by_definition(const std::vector<double>& means) {
   std::size_t best = 0;
   double least = -1;
@@ -28,8 +28,8 @@ std::size_t cut_by_definition(const std::vector<double>& means) {
   return best;
 }
 
-/// The cycle in which a network is found stationary whose packets, 0.2 a cycle from four sources, take
-/// latency(cycle) and some chance; `never` within the first 200,000.
+/// The cycle in which a network is found stationary, whose packets, 0.2 a cycle from four sources, take
+/// latency(cycle) plus noise; `never` if not within the first 200,000.
 template <class F>
 Cycle found_stationary(F latency, std::uint64_t seed) {
   CounterRandom random(seed, 0);
@@ -40,7 +40,7 @@ Cycle found_stationary(F latency, std::uint64_t seed) {
     for (Cycle tail = from; tail < now; ++tail) {
       if (random.below(5) != 0) continue;
       const auto source = static_cast<NodeId>(random.below(4));
-      // A source's packets are born as they end: nothing waits there.
+      // A source's packets are born as they end, so none waits there.
       watch.born(tail, source);
       watch.arrived(tail, source, static_cast<Cycle>(latency(tail)) + random.below(30), 1);
     }
@@ -51,7 +51,7 @@ Cycle found_stationary(F latency, std::uint64_t seed) {
 }
 
 /// The cycle in which sources are found stationary that send packets of 4 flits over one link each, with
-/// this share of the link's cycles; `never` within the first 50,000.
+/// these shares of the link's cycles; `never` if not within the first 50,000.
 Cycle queues_stationary(const std::vector<double>& shares, std::uint64_t seed, Cycle longest = 50'000) {
   struct Packet {
     Cycle at;
@@ -87,7 +87,7 @@ Cycle queues_stationary(const std::vector<double>& shares, std::uint64_t seed, C
 
 }  // namespace
 
-TEST_CASE("the MSER-5 cut is that of its definition") {
+TEST_CASE("the MSER-5 cut follows its definition") {
   CounterRandom random(5, 5);
   for (unsigned round = 0; round < 200; ++round) {
     const std::size_t batches = 5 + random.below(60), transient = random.below(40);
@@ -115,7 +115,7 @@ TEST_CASE("the MSER-5 cut is that of its definition") {
   CHECK(mser5(std::vector<SeriesCell>(100, SeriesCell{2, 20})).cut == 0);
 }
 
-TEST_CASE("a steady state is found when the transient is in the first half of what was seen") {
+TEST_CASE("a steady state is found when the transient is in the first half of the observed time") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     CAPTURE(seed);
     CHECK(found_stationary([](Cycle) { return 40; }, seed) <= 2000);
@@ -123,12 +123,12 @@ TEST_CASE("a steady state is found when the transient is in the first half of wh
     const Cycle found = found_stationary([](Cycle at) { return at < 8000 ? 20 + at / 10 : 820; }, seed);
     CHECK(found >= 14'000);
     CHECK(found <= 25'000);
-    // A saturated network's never stop.
+    // Latencies of a saturated network rise without end.
     CHECK(found_stationary([](Cycle at) { return at / 20; }, seed) == never);
   }
 }
 
-TEST_CASE("one source above its limit is enough, however many are below") {
+TEST_CASE("one source above its limit is enough, for any number below") {
   unsigned above = 0, below = 0;
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     above += queues_stationary({0.3, 0.3, 0.3, 1.04, 0.3, 0.3}, seed) != never;
@@ -140,8 +140,8 @@ TEST_CASE("one source above its limit is enough, however many are below") {
     CHECK(queues_stationary(std::vector<double>(16, 0.5), seed) <= 3100);
 }
 
-TEST_CASE("a backlog is judged in the later half, against the chance in the packets that are offered") {
-  // Two packets a hundred cycles each from one source; `held` of them end only after all looks.
+TEST_CASE("a backlog is judged in the later half, against the noise of the offered packets") {
+  // Two packets a hundred cycles each from one source; `held` of them end only after the judgements.
   const auto below_limit = [](unsigned held, Cycle from, Cycle now, Cycle latency) {
     BacklogHistory history(2);
     unsigned kept = 0;
@@ -155,7 +155,7 @@ TEST_CASE("a backlog is judged in the later half, against the chance in the pack
     }
     return history.below_limit(now, {4, 2});
   };
-  // 80 to 81 packets of 4,096 cycles: 0.1 times 9 may wait as long as there are fewer than 200.
+  // 80 to 81 packets of 4,096 cycles: 0.1 times 9 may wait while there are fewer than 200.
   CHECK(below_limit(0, 0, 8192, 10));
   CHECK(below_limit(0, 0, 8192, 50));
   CHECK_FALSE(below_limit(0, 0, 8192, 60));
@@ -163,15 +163,15 @@ TEST_CASE("a backlog is judged in the later half, against the chance in the pack
   // Parts double: of 327,680 cycles, 3,277 packets have a deviation of 57, of which 0.17 may wait.
   CHECK(below_limit(9, 0, 2 * 163'840, 10));
   CHECK_FALSE(below_limit(10, 0, 2 * 163'840, 10));
-  // Those that wait in a tenth of the half count for a tenth; the first half does not count.
+  // Packets that wait in a tenth of the half count for a tenth; the first half does not count.
   CHECK(below_limit(60, 2 * 163'840 - 16'384, 2 * 163'840, 10));
-  // Too short to tell.
+  // The half is too short for a decision.
   CHECK_FALSE(below_limit(0, 0, 128, 10));
 }
 
-TEST_CASE("packets count for as long as they are inside, in parts that were shorter when they came") {
+TEST_CASE("packets count for the time that they are inside, in parts that were shorter at their arrival") {
   // A packet every 512 cycles. Parts of 256 cycles become 512 long at cycle 8,192, and 5,120 to 10,240 count:
-  // ten packets, which is as if 16, and 0.1 x 4 may wait: 0.4 x 512 = 205 cycles of each.
+  // ten packets, treated as 16, of which 0.1 x 4 may wait: 0.4 x 512 = 205 cycles of each.
   const auto below_limit = [](Cycle begin, Cycle inside) {
     BacklogHistory history(1);
     for (Cycle at = begin; at < 10'240; at += 512) {
@@ -188,7 +188,7 @@ TEST_CASE("packets count for as long as they are inside, in parts that were shor
 }
 
 TEST_CASE(
-    "sources that send in bursts have a larger chance, dropped packets end, and no order of calls matters") {
+    "sources with bursts have more noise, dropped packets end, and the order of calls does not matter") {
   const auto history = [](bool bursts, bool backwards, unsigned held) {
     BacklogHistory made(2);
     std::vector<std::pair<Cycle, bool>> events;
@@ -214,7 +214,7 @@ TEST_CASE(
   for (const bool backwards : {false, true}) {
     CAPTURE(backwards);
     // 8 or 16 packets stay from the beginning on; 2,560 packets have a deviation of 51. Four bursts of 160
-    // packets in 16 parts have one of 286, and 48 or 50 packets stay.
+    // packets in 16 parts have a deviation of 286, and 48 or 50 packets stay.
     CHECK(history(false, backwards, 1));
     CHECK_FALSE(history(false, backwards, 2));
     CHECK(history(true, backwards, 24));
@@ -222,7 +222,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("no order of arrivals within a cycle changes the verdict, and cells lengthen") {
+TEST_CASE("the order of arrivals within a cycle does not change the verdict, and cells lengthen") {
   const auto verdicts = [](bool backwards) {
     std::vector<bool> found;
     WarmupWatch watch(3);

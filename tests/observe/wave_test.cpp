@@ -36,7 +36,8 @@ Signals add_signals(Wave& wave) {
   return signals;
 }
 
-/// Changes for later times, out of order, twice for one time, to the same value and up to the value before.
+/// Sets changes for later times, out of order, twice for one time, to an equal value and back to an earlier
+/// one.
 void play(Wave& wave, const Signals& signals) {
   wave.change(signals.port, 300, 10);
   wave.change(signals.name, 100, "0.1 \"a\\b\"");
@@ -66,8 +67,8 @@ std::string written(const TemporaryFolder& folder, WaveWindow window) {
   return folder.text("w.vcd");
 }
 
-/// Value changes of a VCD in a form that does not depend on identifiers, leading zeros and the order within
-/// one time: "time path value", sorted within a time.
+/// Value changes of a VCD in a form independent of identifiers, leading zeros and the order within one time:
+/// "time path value", sorted within a time.
 std::vector<std::string> changes_of(const std::string& vcd) {
   std::map<std::string, std::string> paths;
   std::vector<std::string> scopes;
@@ -185,7 +186,7 @@ class Sorter final : public Wave {
 
 }  // namespace
 
-TEST_CASE("a VCD shows the changes in order of time, the last call for a time, and only what changes") {
+TEST_CASE("a VCD has the changes in order of time, the last call for a time, and only real changes") {
   const TemporaryFolder folder;
   CHECK(written(folder, {}) ==
         std::string(header) +
@@ -193,7 +194,7 @@ TEST_CASE("a VCD shows the changes in order of time, the last call for a time, a
             "#200\n0!\nb101 \"\n#300\nb1010 \"\n#400\ns #\n#500\nb1 \"\n#600\n");
 }
 
-TEST_CASE("a window begins with the values that hold there and ends with its last change") {
+TEST_CASE("a window begins with the values at its start and ends with its last change") {
   const TemporaryFolder folder;
   CHECK(written(folder, {150, 400}) ==
         std::string(header) +
@@ -205,7 +206,7 @@ TEST_CASE("a window begins with the values that hold there and ends with its las
         std::string(header) + "#1000\n$dumpvars\n0!\nb1 \"\ns #\nb0 $\n$end\n");
 }
 
-TEST_CASE("the order of calls within a time does not show in the file") {
+TEST_CASE("the order of calls within a time does not change the file") {
   const TemporaryFolder folder;
   std::string files[2];
   for (const bool reversed : {false, true}) {
@@ -240,7 +241,7 @@ TEST_CASE("changes made for any later time give the file of the changes sorted b
   }
 }
 
-TEST_CASE("an FST holds what the VCD holds, byte for byte the same every time") {
+TEST_CASE("an FST has the content of the VCD, and equal bytes every time") {
   if (!have_fst2vcd()) {
     WARN("fst2vcd (package gtkwave) is not here: FST files are not compared");
     return;
@@ -259,7 +260,7 @@ TEST_CASE("an FST holds what the VCD holds, byte for byte the same every time") 
         "fst2vcd " + folder.file("f.fst") + " > " + folder.file("back.vcd") + " 2> /dev/null";
     REQUIRE(std::system(command.c_str()) == 0);
     REQUIRE(changes_of(folder.text("back.vcd")) == changes_of(folder.text("v.vcd")));
-    // One picosecond, whatever the white space.
+    // One picosecond, for any white space.
     std::string head = folder.text("back.vcd").substr(0, 500);
     head.erase(
         std::remove_if(head.begin(), head.end(), [](char c) { return c == ' ' || c == '\n' || c == '\t'; }),
@@ -271,7 +272,7 @@ TEST_CASE("an FST holds what the VCD holds, byte for byte the same every time") 
   }
 }
 
-TEST_CASE("the save file groups and labels, and names files by their name only") {
+TEST_CASE("the save file groups and labels, and names files without their folder") {
   const TemporaryFolder folder;
   const auto wave = open_wave_file({folder.file("w"), WaveFileFormat::fst, {}});
   const SignalId state = wave->add("net.s0.state", 3, WaveFormat::binary, "Switches");
@@ -362,7 +363,7 @@ TEST_CASE("identifiers of many signals are different, and all changes are those 
   CHECK(wrong == 0);
 }
 
-TEST_CASE("the save file's marker is where it is wanted, else at the beginning") {
+TEST_CASE("the save file's marker is at the configured time, otherwise at the beginning") {
   const auto marker = [](std::optional<Picoseconds> at) {
     const TemporaryFolder folder;
     WaveFileConfig config{folder.file("w"), WaveFileFormat::vcd, {}};
@@ -380,7 +381,7 @@ TEST_CASE("the save file's marker is where it is wanted, else at the beginning")
   CHECK(marker(4321) == " 4321 ");
 }
 
-TEST_CASE("labels of a group begin behind the scopes that all of its signals share") {
+TEST_CASE("labels of a group omit the scopes that all of its signals share") {
   const auto labels = [](const std::vector<std::string>& paths) {
     const TemporaryFolder folder;
     const auto wave = open_wave_file({folder.file("w"), WaveFileFormat::vcd, {}});
@@ -399,7 +400,7 @@ TEST_CASE("labels of a group begin behind the scopes that all of its signals sha
   CHECK(labels({"ab.c.d", "a.c.d"}) == "+{ab/c/d} ab.c.d\n+{a/c/d} a.c.d\n");
 }
 
-TEST_CASE("a waveform refuses what it cannot show") {
+TEST_CASE("a waveform refuses signals and values that it cannot show") {
   const TemporaryFolder folder;
   const auto wave = open_wave_file({folder.file("w"), WaveFileFormat::vcd, {}});
   const Signals signals = add_signals(*wave);
@@ -435,7 +436,7 @@ TEST_CASE("a waveform refuses what it cannot show") {
   }
 }
 
-TEST_CASE("a waveform knows whether a signal changes within its window") {
+TEST_CASE("a waveform reports whether a signal changes within its window") {
   const auto shows_change = [](WaveWindow window,
                                std::initializer_list<std::pair<Picoseconds, std::uint64_t>> changes) {
     const TemporaryFolder folder;

@@ -73,7 +73,7 @@ struct Toy {
   }
 };
 
-/// Runs in a folder of its own, which is the current one for as long as this lives.
+/// Runs in a separate folder, which is the current folder for the lifetime of the object.
 class Session {
  public:
   Session() : before_(std::filesystem::current_path()) {
@@ -111,7 +111,7 @@ class Session {
 
 }  // namespace
 
-TEST_CASE("a run leaves its results and its configuration, and says where") {
+TEST_CASE("a run leaves its results and its configuration, and prints their place") {
   const Session session;
   session.write("c.yaml", "run:\n  draws: 5\n");
   const Outcome outcome = session.run({"--set", "run.scale=2.5", "c.yaml", "--seed", "9"});
@@ -185,7 +185,7 @@ TEST_CASE("a platform's old keys and options are refused with the new ones") {
   const Outcome key = session.run({"--set", "draws=3"});
   CHECK(key.status == 2);
   CHECK(key.err.find("draws: is called run.draws since 0.2 (got '3')") != std::string::npos);
-  // The library's own, whose new key this platform lacks.
+  // The library's renamed key, whose new key this platform lacks.
   CHECK(session.run({"--set", "workload.load_cycles=3"}).err.find("unknown key") != std::string::npos);
 }
 
@@ -198,7 +198,7 @@ TEST_CASE("the version is one number and its parts") {
         version_text);
 }
 
-TEST_CASE("the keys that are not the default are printed with the places that set them") {
+TEST_CASE("keys that differ from the default are printed with the places that set them") {
   const Session session;
   CHECK(session.run({"--print-config"}).out.find("# every key has its default\n") != std::string::npos);
   session.write("some.yaml", "seed: 1\nrun:\n  draws: 9\n");
@@ -213,7 +213,7 @@ TEST_CASE("the keys that are not the default are printed with the places that se
         "toy: --print-config: unknown word (got 'some'); accepted: all, or none for the keys that are set\n");
 }
 
-TEST_CASE("all mistakes of a configuration are told at once, in their order") {
+TEST_CASE("all mistakes of a configuration are reported at once, in their order") {
   const Session session;
   session.write("bad.yaml", "run:\n  drawz: 5\n  draws: many\nrum:\n  a: [1, 2]\n  b: {c: 3}\nseed: -1\n");
   const Outcome outcome = session.run({"bad.yaml", "--set", "run.draws=13", "--set", "ran=2"});
@@ -230,7 +230,7 @@ TEST_CASE("all mistakes of a configuration are told at once, in their order") {
       "shows\n");
 }
 
-TEST_CASE("of many mistakes the first forty are told, with the number of all") {
+TEST_CASE("of many mistakes the first forty are reported, with the number of all") {
   const Session session;
   std::string text;
   for (unsigned i = 0; i < 50; ++i) text += "zzzzzzzz" + std::to_string(i) + ": 1\n";
@@ -248,7 +248,7 @@ TEST_CASE("quiet prints nothing, and a warning goes to the error output") {
   CHECK(session.run({"--quiet", "--set", "run.fail=warn"}).err == "toy: warning: look at 7\n");
 }
 
-TEST_CASE("bad input ends with 2 and says what is wrong") {
+TEST_CASE("bad input ends with 2 and is reported") {
   const Session session;
   session.write("bad.yaml", "run:\n  drawz: 5\n");
   session.write("file", "");
@@ -309,7 +309,7 @@ TEST_CASE("bad input ends with 2 and says what is wrong") {
   }
 }
 
-TEST_CASE("a model failure ends with 1 and leaves no older result behind") {
+TEST_CASE("a model failure ends with 1 and removes an older result") {
   const Session session;
   REQUIRE(session.run({}).status == 0);
   REQUIRE(std::filesystem::exists("out/toy/result.json"));
@@ -321,14 +321,14 @@ TEST_CASE("a model failure ends with 1 and leaves no older result behind") {
   CHECK(std::filesystem::exists("out/toy/resolved.yaml"));
 }
 
-TEST_CASE("a network that is too large for the memory is told so") {
+TEST_CASE("a network that is too large for the memory is reported") {
   const Session session;
   const Outcome outcome = session.run({"--set", "run.fail=memory"});
   CHECK(outcome.status == 1);
   CHECK(outcome.err == "toy: model failure: this configuration needs more memory than the computer has\n");
 }
 
-TEST_CASE("a run that is refused leaves everything as it was") {
+TEST_CASE("a refused run changes no files") {
   const Session session;
   CHECK(session.run({"--set", "run.fail=input"}).status == 2);
   CHECK_FALSE(std::filesystem::exists("out/toy"));
@@ -351,7 +351,7 @@ TEST_CASE("a run that a signal ends is partial, and its status is the signal's")
     CHECK(json["status"] == "partial");
     CHECK(json["ended_by"] == name);
     CHECK(json["metrics"].count("sum") == 0);
-    // The next run is not bothered.
+    // The next run is not affected.
     CHECK(session.run({}).status == 0);
     CHECK(session.result("out/toy")["status"] == "complete");
   }

@@ -82,7 +82,7 @@ class Counted {
     std::ofstream(folder_.file(name)) << text;
     return folder_.file(name);
   }
-  /// Values of the runs that were played.
+  /// Values of the played runs.
   std::string played() { return folder_.has("played") ? folder_.text("played") : ""; }
   std::string runs() { return folder_.file("runs"); }
 
@@ -107,7 +107,7 @@ TEST_CASE("a kept run is played once, and found by its identity") {
   CHECK(counted.played() == "3\n4\n3\n");
 }
 
-TEST_CASE("a kept failure is a failure again") {
+TEST_CASE("a kept failure fails again") {
   Counted counted;
   for (int i = 0; i < 2; ++i) {
     const Outcome outcome = counted.kept({"--set", "run.end=fails"});
@@ -118,7 +118,7 @@ TEST_CASE("a kept failure is a failure again") {
   CHECK(kept_state(counted.place({"--set", "run.end=fails"})) == KeptState::failed);
 }
 
-TEST_CASE("a run that was ended by a signal is played again") {
+TEST_CASE("a run that a signal ended is played again") {
   Counted counted;
   for (int i = 0; i < 2; ++i) CHECK(counted.kept({"--set", "run.end=signal"}).status == 143);
   CHECK(counted.played() == "1\n1\n");
@@ -135,12 +135,12 @@ TEST_CASE("a kept run that another process plays is waited for") {
   REQUIRE(flock(file, LOCK_EX) == 0);
   const pid_t other = fork();
   if (other == 0) {
-    close(file);  // or it would wait for itself
+    close(file);  // otherwise it would wait for itself
     _exit(counted.kept({}).status);
   }
   usleep(200000);
   CHECK(waitpid(other, nullptr, WNOHANG) == 0);
-  // Meanwhile the run ends.
+  // The other run ends in the meantime.
   counted.write("runs/" + path.filename().string() + "/result.json", R"({"status": "complete"})");
   unlink(lock.c_str());
   close(file);
@@ -150,7 +150,7 @@ TEST_CASE("a kept run that another process plays is waited for") {
   CHECK(counted.played().empty());
 }
 
-TEST_CASE("an identity is that of values, input bytes, options and recordings") {
+TEST_CASE("an identity consists of values, input bytes, options and recordings") {
   Counted counted;
   const std::string plain = counted.identity({});
   CHECK(plain == counted.identity({"--set", "run.value=1"}));
@@ -186,7 +186,7 @@ TEST_CASE("command lines are checked one by one, and none is played") {
   const auto answers =
       counted.check({{"--set", "run.value=2"}, {}, {"--set", "run.value=0"}, {"--sett"}, {yaml}});
   CHECK(answers[0]["config"].dump() == R"({"seed":1,"run":{"value":2,"file":"","end":""}})");
-  CHECK(answers[1]["config"]["run"]["value"] == 1);  // not what the line before has set
+  CHECK(answers[1]["config"]["run"]["value"] == 1);  // not the previous line's value
   CHECK(answers[2]["key"] == "run.value");
   CHECK(answers[2]["refused"] ==
         "--set run.value=0: run.value: out of range (got '0'); accepted: an integer 1..10");

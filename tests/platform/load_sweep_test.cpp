@@ -82,9 +82,8 @@ TEST_CASE("a sweep runs every load, finds the saturation point and leaves table 
   const TemporaryFolder folder;
   const Outcome outcome = sweep("0.3333 0", "0.1:0.6:6:saturation", folder.file("out"));
   REQUIRE(outcome.status == 0);
-  // 0.3125, 0.31875 and 0.328125 fill the knee.
-  // 0.3 is stable and 0.4 is saturated: 0.35, 0.325, 0.3375, 0.33125 and 0.334375 close in on it. Up to there
-  // the sweep has gone; 0.5 is its second saturated load, 0.6 is not run.
+  // 0.3125, 0.31875 and 0.328125 fill the knee. 0.3 is stable and 0.4 is saturated; 0.35, 0.325, 0.3375,
+  // 0.33125 and 0.334375 narrow the interval. 0.5 is the sweep's second saturated load, and 0.6 is not run.
   CHECK(loads_of_csv(folder) == std::vector<std::string>{"0.1", "0.2", "0.3", "0.3125", "0.31875", "0.325",
                                                          "0.328125", "0.33125", "0.334375", "0.3375", "0.35",
                                                          "0.4", "0.5"});
@@ -104,7 +103,7 @@ TEST_CASE("a sweep runs every load, finds the saturation point and leaves table 
     return first[0];
   };
   CHECK(cell("hops_mean").is_null());
-  // Every column has a run's own metric.
+  // Every column has a metric of the runs.
   CHECK(cell("latency_mean_confidence95") == 0.25);
   CHECK(cell("latency_confidence") == "independent");
   CHECK(cell("latency_p50") == 21);
@@ -125,7 +124,7 @@ TEST_CASE("a sweep runs every load, finds the saturation point and leaves table 
   CHECK_THAT(
       folder.text("out/sweep.csv"),
       Catch::Contains(",0.25,independent,21,42,63,84,,7,1,1,3->5,1.25,0.125,0.75,1.5,0.6666,stable,0\n"));
-  // 90 % of 0.3333 is the most that the worst source gets; the link that is full first takes twice the load.
+  // 90 % of 0.3333 is the most that the worst source gets; the fullest link carries twice the load.
   CHECK(json["metrics"]["capacity_flits_per_node_cycle"]["value"] == Approx(0.9 * 0.3333).epsilon(0.01));
   CHECK(json["metrics"]["capacity_bound_flits_per_node_cycle"]["value"] == Approx(2 * 0.3333));
   CHECK(json["metrics"]["saturation_accepted_flits_per_node_cycle"]["value"] == Approx(0.3333 * 0.95));
@@ -134,11 +133,11 @@ TEST_CASE("a sweep runs every load, finds the saturation point and leaves table 
   CHECK(folder.has("out/load_0.33125/result.json"));
   CHECK_FALSE(folder.has("out/load_0.1.log"));
   CHECK(outcome.out.find("sweep.csv") != std::string::npos);
-  // The picture's program failed: that is said, in its words, and no more.
+  // The failure of the picture's program is reported with its message, and has no other effect.
   CHECK_THAT(outcome.err, Catch::Contains("no picture of the sweep: out of ink"));
 }
 
-TEST_CASE("a sweep has columns of a platform's own metrics after its own, empty where a run has none") {
+TEST_CASE("a sweep has columns of a platform's further metrics, empty where a run has none") {
   const TemporaryFolder folder;
   const Outcome outcome = sweep("0.9 0", "0.1:0.2:2", folder.file("out"), {}, 1000,
                                 {{"latency_cycles_max", "cycles"}, {"of_nobody", "flits"}});
@@ -155,7 +154,7 @@ TEST_CASE("a sweep has columns of a platform's own metrics after its own, empty 
   CHECK(cells[cells.size() - 1].is_null());
 }
 
-TEST_CASE("a sweep into kept runs takes the loads that are there, and others take its loads") {
+TEST_CASE("a sweep into kept runs reuses existing loads, and others reuse its loads") {
   const TemporaryFolder folder;
   const std::vector<std::string> kept = {"--runs", folder.file("runs")};
   const auto folders = [&] {
@@ -174,17 +173,17 @@ TEST_CASE("a sweep into kept runs takes the loads that are there, and others tak
   for (const auto& [name, time] : before) CHECK(after.at(name) == time);
   REQUIRE(sweep("0.25 0", "0.1:0.3:3", "", kept).status == 0);
   CHECK(folders().size() == 11);
-  // A sweep has its loads by their usual names.
+  // A sweep lists its loads by their usual names.
   for (const auto& entry : std::filesystem::directory_iterator(folder.file("runs")))
     if (std::filesystem::exists(entry.path() / "sweep.csv"))
       CHECK(std::filesystem::exists(entry.path() / "load_0.2" / "result.json"));
-  // A run of one load alone has its name.
+  // A run of a single load has its name.
   REQUIRE(sweep("0.3333 0", "", "",
                 {"--runs", folder.file("runs"), "--set", "traffic.load_flits_per_node_cycle=0.15"})
               .out.find("has run before") == 0);
 }
 
-TEST_CASE("a sweep runs its loads and no others unless it is asked for the saturation point") {
+TEST_CASE("a sweep runs only its listed loads unless the saturation point is requested") {
   const TemporaryFolder folder;
   REQUIRE(sweep("0.3333 0", "0.1:0.7:7", folder.file("out")).status == 0);
   CHECK(loads_of_csv(folder) == std::vector<std::string>{"0.1", "0.2", "0.3", "0.4", "0.5"});
@@ -195,7 +194,7 @@ TEST_CASE("a sweep runs its loads and no others unless it is asked for the satur
   CHECK(metrics["sweep_runs"]["value"] == 5);
 }
 
-TEST_CASE("a sweep gives the same bytes however many run at a time") {
+TEST_CASE("a sweep gives equal bytes for any number of parallel runs") {
   std::string csv, json;
   for (const char* processes : {"1", "4"}) {
     const TemporaryFolder folder;
@@ -210,9 +209,9 @@ TEST_CASE("a sweep gives the same bytes however many run at a time") {
   }
 }
 
-TEST_CASE("a sweep makes runs longer that decide nothing") {
+TEST_CASE("a sweep prolongs undecided runs") {
   const TemporaryFolder folder;
-  // At 1,000 cycles all within 0.02 of the saturation is open, at 16,000 all within 0.00125.
+  // At 1,000 cycles all loads within 0.02 of the saturation are undecided, at 16,000 all within 0.00125.
   REQUIRE(sweep("0.3333 0 fuzzy=0.02", "0.1:0.5:5:saturation", folder.file("out")).status == 0);
   const auto json = result(folder);
   const double stable = json["metrics"]["saturation_flits_per_node_cycle"]["value"];
@@ -230,14 +229,14 @@ TEST_CASE("a sweep makes runs longer that decide nothing") {
     longer = longer || is_longer;
   }
   CHECK(longer);
-  // Where no run can be made longer, the open loads stay open.
+  // If no run can be prolonged, the undecided loads stay undecided.
   const TemporaryFolder fixed;
   REQUIRE(sweep("0.3333 0 fuzzy=0.02", "0.1:0.5:5:saturation", fixed.file("out"), {}, 0).status == 0);
   CHECK(saturation(fixed) <= 0.3333 - 0.02);
   CHECK(saturation(fixed) > 0.3333 - 0.02 - 0.0034);
 }
 
-TEST_CASE("a sweep's knee is filled where neighbouring latencies differ by half") {
+TEST_CASE("a sweep fills its knee where neighbouring latencies differ by half") {
   const TemporaryFolder folder;
   // 20 + 1 / (1 - load / 0.5): 21.25 at 0.1, up to 120 cycles.
   REQUIRE(sweep("0.5 0", "0.1:0.5:2:saturation", folder.file("out")).status == 0);
@@ -280,7 +279,7 @@ TEST_CASE("one more run at a share of the saturation") {
   refused({"--at", "0.5"}, "0.1:0.5:5:saturation", "no load of the sweep is shown stable");
 }
 
-TEST_CASE("the saturation point lies below, above, or beyond what was swept") {
+TEST_CASE("the saturation point is below, above, or outside the swept loads") {
   const auto found = [](const char* fake, const char* loads) {
     const TemporaryFolder folder;
     REQUIRE(sweep(fake, loads, folder.file("out")).status == 0);
@@ -292,7 +291,7 @@ TEST_CASE("the saturation point lies below, above, or beyond what was swept") {
   CHECK(found("1.5 0", "0.2:0.5:2:saturation") == 1.0);
 }
 
-TEST_CASE("a load whose run fails or is refused stops the sweep with the run's words") {
+TEST_CASE("a load whose run fails or is refused stops the sweep with the run's message") {
   const TemporaryFolder folder;
   const Outcome failed = sweep("0.3 0 fail=0.2", "0.1:0.5:5", folder.file("out"));
   CHECK(failed.status == 1);
@@ -306,7 +305,7 @@ TEST_CASE("a load whose run fails or is refused stops the sweep with the run's w
   const Outcome warned = sweep("0.3 0 say=0.2", "0.1:0.5:5", folder.file("out"));
   CHECK(warned.status == 0);
   CHECK_THAT(warned.err, Catch::Contains("load 0.2: fake: warning: look here"));
-  // A load for which the disk has no room is no failure of the model's: the folder of before stays.
+  // A full disk is no failure of the model: the previous folder stays.
   const Outcome full = sweep("0.3 0 full=0.2", "0.1:0.5:5", folder.file("out"));
   CHECK(full.status == 1);
   CHECK_THAT(full.err, Catch::Contains("load 0.2 cannot be written") && !Catch::Contains("model failure"));
@@ -314,14 +313,14 @@ TEST_CASE("a load whose run fails or is refused stops the sweep with the run's w
   CHECK_THAT(folder.text("out/resolved.yaml"), Catch::Contains("say=0.2"));
 }
 
-TEST_CASE("a sweep that fails does not leave its other runs behind") {
+TEST_CASE("a sweep that fails terminates its other runs") {
   const TemporaryFolder folder;
-  // The others sleep for ten minutes first; one that is terminated writes nothing.
+  // The others sleep for ten minutes first; a terminated one writes nothing.
   REQUIRE(sweep("0.3 600 fail=0.2", "0.1:0.5:5", folder.file("out"), {"--jobs", "5"}).status == 1);
   CHECK_FALSE(folder.has("out/load_0.1/result.json"));
 }
 
-TEST_CASE("sweeps that are none are refused") {
+TEST_CASE("invalid sweeps are refused") {
   CHECK(parse_sweep("0.1:0.3:3").loads == std::vector<double>{0.1, 0.2, 0.3});
   CHECK_FALSE(parse_sweep("0.1:0.3:3").saturation);
   CHECK(parse_sweep("0.1:0.3:3:saturation").loads == std::vector<double>{0.1, 0.2, 0.3});
@@ -364,14 +363,14 @@ TEST_CASE("sweeps that are none are refused") {
   CHECK_THAT(without.err, Catch::Contains("fake: no load (got 'closed')"));
 }
 
-TEST_CASE("without the option a run is a run") {
+TEST_CASE("without the option a run is a single run") {
   const TemporaryFolder folder;
   REQUIRE(sweep("0.3 0", "", folder.file("out")).status == 0);
   CHECK(result(folder)["metrics"]["plain_run"]["value"] == 1);
   CHECK_FALSE(folder.has("out/sweep.csv"));
 }
 
-TEST_CASE("options of a platform's own print and stop, and do not go together") {
+TEST_CASE("a platform's further options print and stop, and exclude each other") {
   const TemporaryFolder folder;
   Platform platform;
   platform.name = "own";

@@ -42,7 +42,7 @@ MachineEstimate estimate() {
 
 }  // namespace
 
-TEST_CASE("the memory that is available is the least that anybody says") {
+TEST_CASE("the available memory is the least of all reported values") {
   System system;
   CHECK(std::isinf(system.available()));
   CHECK(std::isinf(system.total()));
@@ -60,10 +60,10 @@ TEST_CASE("the memory that is available is the least that anybody says") {
   CHECK(system.available() == 2200);
   system.file("sys/fs/cgroup/a/b/memory.current", "9000\n");
   CHECK(system.available() == 0);
-  CHECK(system.total() == 2500);  // whatever is held at present
+  CHECK(system.total() == 2500);  // independent of the memory in use
 }
 
-TEST_CASE("a control group of version 1 has a controller of memory") {
+TEST_CASE("the memory controller of control groups version 1 is read") {
   System system;
   system.file("proc/self/cgroup", "9:name=systemd:/x\n4:cpu,memory:/c\n3:cpuset:/d\n");
   system.file("sys/fs/cgroup/memory/d/memory.limit_in_bytes", "1\n")
@@ -93,7 +93,7 @@ TEST_CASE("a machine beyond its limit is refused by its key") {
       "'2'); accepted: a smaller machine, or 3 or more, to simulate it nevertheless");
 }
 
-TEST_CASE("a large machine says what it takes, and a small one nothing") {
+TEST_CASE("a large machine prints its needs, and a small one nothing") {
   MachineEstimate machine = estimate();
   const SystemMemory memory{9e9, 3e9};
   CHECK(large_machine_text(machine, memory) ==
@@ -108,7 +108,7 @@ TEST_CASE("a large machine says what it takes, and a small one nothing") {
         "2 routers: about 1.0 GB of memory; time: not known: 5 ns each");
 }
 
-TEST_CASE("a machine of any size says that others hold the memory that it takes") {
+TEST_CASE("a machine of any size prints that other processes hold the memory that it needs") {
   MachineEstimate machine = estimate();
   machine.bytes = 9e8;
   machine.run_cycles = 0;
@@ -118,7 +118,7 @@ TEST_CASE("a machine of any size says that others hold the memory that it takes"
         "million cycles (5 ns each)");
 }
 
-TEST_CASE("an estimate is told with its basis") {
+TEST_CASE("an estimate is printed with its basis") {
   MachineEstimate machine = estimate();
   CHECK(estimate_text(machine, {8e9, 4e9}) ==
         "machine    2 routers\nmemory     about 3.0 GB (measured)\navailable  4.0 GB of 8.0 GB\n"

@@ -10,14 +10,14 @@ using namespace tsuji;
 
 namespace {
 
-/// A step in every cycle.
+/// Runs in every cycle.
 class Busy final : public Clocked {
  public:
   explicit Busy(ClockDomain& domain) : Clocked(domain) { wake_at(1); }
   void step(Cycle now) override { wake_at(now + 1); }
 };
 
-/// Busy modules, and the length of every slice that they run.
+/// Busy modules, with the length of every slice that they run.
 class BusyRun final : public ClockedRun {
  public:
   explicit BusyRun(unsigned modules) {
@@ -49,7 +49,7 @@ std::vector<Cycle> slices_of(unsigned modules, Cycle cycles, bool record_waves =
   std::vector<Cycle> ran;
   for (const Cycle slice : run.slices) ran.push_back(end += slice);
   CHECK(ends == ran);
-  run.slices.pop_back();  // what is left
+  run.slices.pop_back();  // the rest
   return run.slices;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A build without gtkwave's FST writer: no_fst_sink.cpp replaces the library's fst_sink.cpp in this program.
+// A build without GTKWave's FST writer: no_fst_sink.cpp replaces the library's fst_sink.cpp in this program.
 #include <filesystem>
 
 #include "platform/outcome.h"
@@ -14,7 +14,7 @@ using tsuji::test::Outcome;
 
 namespace {
 
-/// A machine of one signal.
+/// Runs a machine with one signal.
 Outcome run(const std::vector<std::string>& words) {
   Platform platform;
   platform.name = "toy";

@@ -9,7 +9,7 @@
 
 namespace tsuji::test {
 
-/// A call of a platform: its exit status, and what it writes.
+/// A call of a platform: its exit status and its output.
 struct Outcome {
   int status;
   std::string out, err;

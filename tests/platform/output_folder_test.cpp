@@ -37,7 +37,7 @@ std::string text_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// A user sees no hidden files.
+/// The files without hidden ones, as a user sees them.
 Files seen_in(const std::string& folder) {
   Files files;
   if (!fs::is_directory(folder)) return files;
@@ -97,7 +97,7 @@ int in_child(const std::function<void()>& work) {
 
 enum class KilledAt { no_call, a_call, not_permitted };
 
-/// Runs `work` in a child and kills it when it is about to do its system call of this number.
+/// Runs `work` in a child and kills it at the start of its system call `number`.
 KilledAt kill_at_call(unsigned number, const std::function<void()>& work) {
   const pid_t child = fork();
   if (child == 0) {
@@ -108,7 +108,7 @@ KilledAt kill_at_call(unsigned number, const std::function<void()>& work) {
   int status = 0;
   waitpid(child, &status, 0);
   if (WIFEXITED(status)) return KilledAt::not_permitted;
-  // Two stops a call: before it and behind it.
+  // Two stops a call: on entry and on exit.
   for (unsigned stop = 0; stop < 2 * number + 1; ++stop) {
     ptrace(PTRACE_SYSCALL, child, nullptr, nullptr);
     waitpid(child, &status, 0);
@@ -122,7 +122,8 @@ KilledAt kill_at_call(unsigned number, const std::function<void()>& work) {
   return KilledAt::a_call;
 }
 
-/// Kills second runs over a first one at each system call there is. `check` sees each time what is left.
+/// Kills a second run over a first one at each of its system calls. `check` examines the remaining files each
+/// time.
 void kill_at_all_calls(const std::function<void(const std::string& out)>& prepare,
                        const std::function<void(const std::string& out)>& work,
                        const std::function<void(const std::string& out)>& check) {
@@ -139,7 +140,7 @@ void kill_at_all_calls(const std::function<void(const std::string& out)>& prepar
     if (killed == KilledAt::no_call) break;
     INFO("killed at call " << calls);
     check(out);
-    // The next run is not in anybody's way.
+    // The killed run does not block the next one.
     run(out, first);
     CHECK(seen_in(out) == first);
   }
@@ -148,7 +149,7 @@ void kill_at_all_calls(const std::function<void(const std::string& out)>& prepar
 
 }  // namespace
 
-TEST_CASE("a folder is replaced as a whole, and only by a run that comes to its end") {
+TEST_CASE("a folder is replaced as a whole, and only by a run that completes") {
   const TemporaryFolder folder;
   const std::string out = folder.file("a/b/out");
   run(out, first);
@@ -165,7 +166,7 @@ TEST_CASE("a folder is replaced as a whole, and only by a run that comes to its 
   CHECK(names_in(folder.file("a/b")) == std::set<std::string>{"out"});
 }
 
-TEST_CASE("a folder that a user has made keeps its rights, and links lead where they led") {
+TEST_CASE("a folder made by the user keeps its rights, and links keep their targets") {
   const TemporaryFolder folder;
   fs::create_directory(folder.file("real"));
   chmod(folder.file("real").c_str(), 0751);
@@ -177,7 +178,7 @@ TEST_CASE("a folder that a user has made keeps its rights, and links lead where 
   CHECK(fs::status(folder.file("real")).permissions() == fs::perms(0751));
 }
 
-TEST_CASE("files of somebody else stay, also beside a run's of the same name") {
+TEST_CASE("files of others stay, also beside a run's files of the same name") {
   const TemporaryFolder folder;
   const std::string out = folder.file("out");
   write(out + "/notes.txt", "notes");
@@ -188,7 +189,7 @@ TEST_CASE("files of somebody else stay, also beside a run's of the same name") {
   write(out + "/load_2/view.gtkw", "a view");
   run(out, first);
   CHECK(seen_in(out) == both(both(first, others), {{"load_2/view.gtkw", "a view"}}));
-  // Folders of others stay where they are, and the run's files around them go all the same.
+  // Folders of others stay in place, and the run's files around them are removed nevertheless.
   write(out + "/papers/one", "paper");
   run(out, second);
   CHECK(seen_in(out) ==
@@ -196,7 +197,7 @@ TEST_CASE("files of somebody else stay, also beside a run's of the same name") {
   CHECK(names_in(folder.file("")) == std::set<std::string>{"out"});
 }
 
-TEST_CASE("a folder of a version that kept no list of its files is a run's, too") {
+TEST_CASE("a folder of a version without a list of its files counts as a run's, too") {
   const TemporaryFolder folder;
   const std::string out = folder.file("out");
   for (const char* name : {"result.json", "resolved.yaml", "packets.csv", "notes.txt"})
@@ -205,7 +206,7 @@ TEST_CASE("a folder of a version that kept no list of its files is a run's, too"
   CHECK(seen_in(out) == Files{{"resolved.yaml", "2"}, {"notes.txt", "old"}});
 }
 
-TEST_CASE("the folder in which a process stands stays under its feet") {
+TEST_CASE("an output folder that is a process's current folder is kept") {
   const TemporaryFolder folder;
   const std::string out = folder.file("out");
   run(out, first);
@@ -222,7 +223,7 @@ TEST_CASE("the folder in which a process stands stays under its feet") {
   CHECK(names_in(folder.file("")) == std::set<std::string>{"out"});
 }
 
-TEST_CASE("one run at a time has a folder, and the next one when that one has been killed") {
+TEST_CASE("one run at a time has a folder, and the next one when that run has been killed") {
   const TemporaryFolder folder;
   const std::string out = folder.file("out");
   run(out, first);
@@ -237,7 +238,7 @@ TEST_CASE("one run at a time has a folder, and the next one when that one has be
     CHECK(refusal(folder.file("out2")).empty());
   }
   CHECK(refusal(out).empty());
-  // The same from within, where the lock is the same.
+  // Also from within the folder, with the same lock.
   {
     const OutputFolder one(out);
     CHECK(in_child([&] {
@@ -280,7 +281,7 @@ TEST_CASE("a first run that is killed at any system call leaves its folder or no
                     });
 }
 
-TEST_CASE("a folder that must stay where it is has a result only with all of that result's files") {
+TEST_CASE("a folder that must stay in place has a result only with all of that result's files") {
   const Files others = {{"papers/one", "paper"}};
   kill_at_all_calls(
       [&](const std::string& out) {
@@ -293,7 +294,7 @@ TEST_CASE("a folder that must stay where it is has a result only with all of tha
         CHECK(seen["papers/one"] == "paper");
         if (seen["result.json"] == "first") CHECK(seen == both(first, others));
         if (seen["result.json"] == "second") CHECK(seen == both(second, others));
-        // One of the two is whole: where it is not seen, the next look puts the new one in place.
+        // One of the two is complete: if it is not in place, the next run puts it there.
         { const OutputFolder next(out); }
         seen = seen_in(out);
         CHECK((seen == both(first, others) || seen == both(second, others)));
@@ -301,7 +302,7 @@ TEST_CASE("a folder that must stay where it is has a result only with all of tha
       });
 }
 
-TEST_CASE("a run goes on with finished folders of one that was killed, if it is the same run") {
+TEST_CASE("a run continues with finished folders of a killed one, if it is the same run") {
   const TemporaryFolder folder;
   const std::string out = folder.file("out");
   run(out, first);
@@ -318,7 +319,7 @@ TEST_CASE("a run goes on with finished folders of one that was killed, if it is 
     same.begin("one");
     CHECK(seen_in(same.staging()) == Files{{"load_1/x", "done"}});
     CHECK_FALSE(fs::exists(same.staging() + "/.load_2.partial"));
-    // It ends without an end of the run: so does the next one.
+    // The run stops without completing, as the next one does.
     same.commit();
   }
   CHECK(seen_in(out) == Files{{"load_1/x", "done"}});
@@ -344,12 +345,12 @@ TEST_CASE("a run goes on with finished folders of one that was killed, if it is 
   CHECK(seen_in(again.staging()).empty());
 }
 
-TEST_CASE("a disk that is full leaves the old folder, and is no fault of the command line") {
+TEST_CASE("a full disk leaves the old folder, and is no error of the command line") {
   const TemporaryFolder folder;
   const std::string out = folder.file("out");
   run(out, first);
   CHECK(in_child([&] {
-          // No file may have more bytes than this.
+          // Limits the size of every file.
           std::signal(SIGXFSZ, SIG_IGN);
           OutputFolder full(out);
           full.begin("");
@@ -366,7 +367,7 @@ TEST_CASE("a disk that is full leaves the old folder, and is no fault of the com
   CHECK(names_in(folder.file("")) == std::set<std::string>{"out"});
 }
 
-TEST_CASE("what cannot be a folder is refused") {
+TEST_CASE("impossible folders are refused") {
   const TemporaryFolder folder;
   write(folder.file("file"), "");
   fs::create_symlink("nowhere", folder.file("dangling"));

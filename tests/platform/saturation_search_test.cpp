@@ -16,8 +16,8 @@ namespace {
 using Run = SaturationSearch::Run;
 using Judge = std::function<LoadVerdict(const Run&)>;
 
-/// A run decides if its length is above the relaxation time, which goes with the inverse square of the load's
-/// distance from `saturation`.
+/// A run is decided if its length exceeds the relaxation time, which is proportional to the inverse square of
+/// the load's distance from `saturation`.
 Judge network(double saturation, double width) {
   return [=](const Run& run) {
     if (std::abs(run.load - saturation) < width / std::sqrt(run.times)) return LoadVerdict::undecided;
@@ -64,11 +64,11 @@ TEST_CASE("a search ends with a stable and a saturated load a percent apart") {
   }
 }
 
-TEST_CASE("runs that decide nothing are made longer, and what stays open is closed in from both sides") {
+TEST_CASE("undecided runs are prolonged, and an undecided interval is narrowed from both sides") {
   const double width = 0.02;
   const Found found = search({0.1, 0.3, 0.5}, network(0.4, width));
   REQUIRE(found.saturated);
-  // Runs of sixteen times the length decide loads that are 0.005 away.
+  // Runs of sixteen times the length decide loads that differ by 0.005.
   CHECK(found.stable <= 0.395);
   CHECK(found.stable > 0.395 - 0.0045);
   CHECK(*found.saturated >= 0.405);
@@ -76,7 +76,7 @@ TEST_CASE("runs that decide nothing are made longer, and what stays open is clos
   CHECK(found.longest == SaturationSearch::longest);
 }
 
-TEST_CASE("a run is made as long as it says, by powers of two, and never longer than 16 times") {
+TEST_CASE("a run is prolonged to its estimate, by powers of two, and never beyond 16 times") {
   std::vector<unsigned> times;
   const Judge note = [&](const Run& run) {
     if (run.load == 0.3) times.push_back(run.times);
@@ -102,7 +102,7 @@ TEST_CASE("a run is made as long as it says, by powers of two, and never longer 
   }
 }
 
-TEST_CASE("a network that carries all or nothing") {
+TEST_CASE("a network that carries everything or nothing") {
   const Found all = search({0.2, 0.5}, network(2, 0));
   CHECK(all.stable == 1.0);
   CHECK_FALSE(all.saturated);
@@ -116,8 +116,8 @@ TEST_CASE("a network that carries all or nothing") {
   CHECK(*none.saturated <= 2e-6);
 }
 
-TEST_CASE("verdicts that contradict each other end in a stable load below a saturated one") {
-  // One run at a low load is said to be saturated by chance: what is above it does not count as stable.
+TEST_CASE("contradictory verdicts end in a stable load below a saturated one") {
+  // One run at a low load is judged saturated by chance: loads above it do not count as stable.
   const Judge odd = [](const Run& run) {
     return run.load == 0.2 || run.load > 0.4 ? LoadVerdict::saturated : LoadVerdict::stable;
   };
@@ -127,8 +127,8 @@ TEST_CASE("verdicts that contradict each other end in a stable load below a satu
   CHECK(*found.saturated - found.stable <= 0.002 + 1e-9);
 }
 
-// tests/platforms/saturation_cases_test.py plays the search of studies by the same file.
-TEST_CASE("a sweep looks for its saturation as a study does") {
+// tests/platforms/saturation_cases_test.py plays the search of studies with the same file.
+TEST_CASE("a sweep searches for its saturation as a study does") {
   using Json = nlohmann::json;
   std::ifstream file(TSUJI_SOURCE_DIR "/tests/platform/saturation_cases.json");
   const auto verdict = [](const std::string& word) {
@@ -151,7 +151,7 @@ TEST_CASE("a sweep looks for its saturation as a study does") {
   }
 }
 
-TEST_CASE("a sweep goes up to its second saturated load") {
+TEST_CASE("a sweep continues to its second saturated load") {
   constexpr auto stable = LoadVerdict::stable, saturated = LoadVerdict::saturated,
                  open = LoadVerdict::undecided;
   CHECK(goes_up({}));

@@ -47,8 +47,8 @@ def tree_routers(a, b):
     return 2 * up + 1
 
 
-# Half of the packets of half of the nodes cross the bisection one way: 8 links of the mesh for 32 nodes, 20 of the
-# torus for 50. The tree has as many links upwards as nodes.
+# Half of the packets of half of the nodes cross the bisection in one direction: 8 links of the mesh for 32 nodes,
+# 20 of the torus for 50. The tree has as many links upwards as nodes.
 MESH8 = Network("mesh8", 64, 4, 4, 0, 0.5, lambda a, b: 1 + abs(a % 8 - b % 8) + abs(a // 8 - b // 8))
 TORUS10 = Network("torus10", 100, 4, 16, 0, 0.8, lambda a, b: 1 + ring(a % 10, b % 10, 10) + ring(a // 10, b // 10, 10))
 TREE43 = Network("tree43", 64, 3, 5, 2, 1.0, tree_routers)
@@ -138,7 +138,7 @@ class ClosedForms(machine.MachineTest):
 
     def test_links_carry_their_share(self):
         load = 0.2
-        # The bisection between columns 3 and 4, 16 nodes' load over 8 links each way; and all links.
+        # The bisection between columns 3 and 4, 16 nodes' load over 8 links in each direction; and all links.
         means = self.utilization(MESH8, load, [lambda a, b: (a % 8, b % 8) == (3, 4),
                                                lambda a, b: (a % 8, b % 8) == (4, 3),
                                                lambda a, b: True])

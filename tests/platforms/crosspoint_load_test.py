@@ -8,7 +8,7 @@ import machine
 
 
 def alone(**keys):
-    """Packets of 10 flits through FIFOs of one packet; `__` stands for a dot."""
+    """Packets of 10 flits through FIFOs of one packet; `__` is a dot."""
     common = {"workload.kind": "synthetic", "network.nodes": 64, "switch.fifo_packets": 1, "traffic.packet_flits": 10,
               "measure.warmup_cycles": 1000, "measure.cycles": 2000}
     return {**common, **{key.replace("__", "."): value for key, value in keys.items()}}
@@ -77,7 +77,7 @@ class Links(machine.MachineTest):
             multicast_flits = sum(int(line["multicast_flits"]) for line in links)
             if share == 0:
                 self.assertEqual((copies, multicast_flits), (0, 0))
-                # What a link brings is written into one FIFO behind it.
+                # Flits of a link are written into one FIFO after it.
                 self.assertEqual(sum(int(fifo["flits"]) for fifo in fifos), sum(by_stage[:4]))
             else:
                 self.assertGreater(copies, 0)
@@ -86,7 +86,7 @@ class Links(machine.MachineTest):
             for fifo in fifos:
                 self.assertLessEqual(int(fifo["fill_max"]), 1)
                 self.assertLessEqual(float(fifo["fill_mean"]), 1)
-                # 10 flits leave behind 9 cycles in the FIFO at least, a multicast behind 14.
+                # 10 flits spend 9 cycles in the FIFO at least, a multicast 14.
                 least = 19 * (int(fifo["packets"]) - 3) + 5 * (int(fifo["multicast_copies"]) - 3)
                 self.assertGreaterEqual(float(fifo["fill_mean"]) * done.metric("simulated_cycles"), least)
             table = done.json()["tables"]["crosspoints"]["rows"]

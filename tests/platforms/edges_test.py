@@ -8,7 +8,7 @@ from machine import MachineTest, kernel, trace_text
 
 
 class BadWords(MachineTest):
-    """Bad input ends with 2 and names what is wrong, where it stands and what would be accepted; never a result."""
+    """Bad input ends with 2 and names the error, its place and what would be accepted; never a result."""
 
     def test_values(self):
         cases = [

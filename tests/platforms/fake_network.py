@@ -1,6 +1,6 @@
 #!/usr/bin/python3 -IS
 # SPDX-License-Identifier: Apache-2.0
-"""Stands in the place of a platform's executable for sweeps: reads what a run is told, sleeps, and writes the result of
+"""Replaces a platform's executable in sweeps: reads the arguments of a run, sleeps, and writes the result of
 a queue that saturates. Its configuration is the comment `fake:` in the YAML file that it is given.
 
     fake: SATURATION SECONDS [fail=LOAD] [refuse=LOAD] [full=LOAD] [say=LOAD] [fuzzy=WIDTH]

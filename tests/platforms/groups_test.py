@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Groups of Cenju-4 nodes behind gateways (nic.kind: cenju4_groups), as a user plays them."""
+"""Groups of Cenju-4 nodes with gateways (nic.kind: cenju4_groups), as a user plays them."""
 
 import pathlib
 import re

@@ -24,7 +24,7 @@ PLATFORMS = None
 MOMENTS = 3
 ENDLESS = 10**12
 
-# A run of each platform and workload, so long that it does not end by itself.
+# A run of each platform and workload that is too long to end by itself.
 LONG_RUNS = {
     "synthetic": ["network", "--set", f"measure.cycles={10**9}", "--records"],
     "arrivals": ["network", "--set", "measure.mode=arrivals", "--set", f"measure.last_arrival={10**9}",

@@ -70,9 +70,9 @@ class Asked(machine.MachineTest):
 
 class Words(Asked):
     def test_each_word_is_refused_with_its_key(self):
-        """As a key of any spelling, with or without a section of its own."""
+        """As a key of any spelling, with or without a separate section."""
         words = {word: key for word, key in WORDS[self.platform()].items() if "." not in word}
-        # A word that is a section is told that it is one, and a key is none of them.
+        # The refusal of a section's name says that it is a section.
         spellings = [(word, spelling, key) for word, key in words.items()
                      for spelling in (word.replace(" ", "_"), "my." + word.replace(" ", "").upper())]
         answers = self.answers([["--set", f"{spelling}=1"] for _, spelling, _ in spellings])

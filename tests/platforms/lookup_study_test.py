@@ -42,7 +42,7 @@ class Studies(machine.MachineTest):
         missing = rate(**{"lookup.kind": "cached", "lookup.cam_cycles": 10, "study.miss_every": 5, "study.ports": 3})
         self.assertAlmostEqual(missing.metric("lookups_per_second") / 5e8, 1, delta=0.01)
         self.assertAlmostEqual(missing.metric("miss_ratio"), 0.2, delta=1e-9)
-        # So many outstanding, each for a round of hash, cache and memory and a cycle to ask again: Little's law.
+        # Little's law: outstanding requests, each for a round of hash, cache and memory and a cycle to the next one.
         few = rate(**{"lookup.kind": "cached", "lookup.cam_pipelined": "true", "lookup.cam_cycles": 38,
                       "study.miss_every": 1, "study.outstanding": 10})
         self.assertAlmostEqual(few.metric("lookups_per_second") / (10 / 40e-9), 1, delta=0.001)

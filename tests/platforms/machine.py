@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a platform's executable as a user does, in a folder of its own, and writes small traces for it."""
+"""Runs a platform's executable as a user does, in a separate folder, and writes small traces for it."""
 
 import json
 import os

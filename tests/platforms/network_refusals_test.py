@@ -157,7 +157,7 @@ SHORT = {"measure.warmup_cycles": 100, "measure.cycles": 500}
 
 
 def yaml_of(keys):
-    """As a file with dotted keys, each value in a line of its own; the place of a value is (line, column)."""
+    """As a file with dotted keys, each value on a separate line; the place of a value is (line, column)."""
     places, lines = {}, []
     for key, value in keys.items():
         lines.append(f"{key}: {value}")
@@ -287,7 +287,7 @@ class Places(machine.MachineTest):
         self.check(done.text, "--set routing.kind=xy", "routing.kind", "xy", "one of auto, dimension_order, duato")
 
     def test_a_list_of_packets_that_no_buffer_holds(self):
-        """A cut-through network refuses packets that a wormhole network takes, before it runs for ever."""
+        """A cut-through network refuses packets that a wormhole network takes, before the run begins."""
         self.write("f.txt", "5 0 1 4\n5 0 3 5\n")
         keys = {"traffic.kind": "list", "traffic.list": "f.txt", "router.buffer_flits": 4, "measure.warmup_cycles": 0,
                 "measure.cycles": 500}

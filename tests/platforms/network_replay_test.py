@@ -89,7 +89,7 @@ class Replay(MachineTest):
         done = self.play([["send 1 0 128 6"], ["recv 0 0 128 6"]], **keys)
         flight = 2 * 3 + 1 + 1 + 1 + 9
         self.assertEqual(done.metric("message_latency_cycles_max"), flight)
-        self.assertEqual(done.metric("trace_cycles"), flight + 1)  # the receiver goes on a cycle later
+        self.assertEqual(done.metric("trace_cycles"), flight + 1)  # the receiver continues a cycle later
         # Asked for first: a flit there, a flit back, then the data; each answer follows a cycle later.
         control = 2 * 3 + 1 + 1 + 1 + 1 + 1
         done = self.play([["send 1 0 128 6"], ["recv 0 0 128 6"]], **keys, **{"nic.eager_bytes": 127})

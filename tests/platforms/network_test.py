@@ -328,7 +328,7 @@ class Measures(machine.MachineTest):
             done = self.passes("--sweep-load", "0.01:0.05:5:saturation", "--seed", str(seed), keys=keys,
                                drawn=seed == 1)
             self.assertGreater((done.out / "sweep.png").stat().st_size, 1000)
-            # Half of a 4x4 mesh's packets cross its bisection: four links each way for eight nodes.
+            # Half of a 4x4 mesh's packets cross its bisection: four links in each direction for eight nodes.
             self.assertGreater(done.metric("saturation_flits_per_node_cycle"), 0.4)
             self.assertLessEqual(done.metric("saturation_flits_per_node_cycle"), 1.0)
 

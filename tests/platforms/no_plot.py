@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stands in the place of scripts/plot_sweep.py where the picture must fail."""
+"""Replaces scripts/plot_sweep.py where the picture must fail."""
 
 import sys
 

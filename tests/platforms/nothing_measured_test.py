@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""A user who asked to measure or record something and got nothing is told, on the terminal and in result.json. The
-executable is network or cenju4, whose network alone takes the same traffic."""
+"""A request to measure or record something of which nothing is measured gives a warning, on the terminal and in
+result.json. The executable is network or cenju4, whose network alone takes the same traffic."""
 
 import pathlib
 import subprocess

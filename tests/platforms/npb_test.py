@@ -11,7 +11,7 @@ from machine import MachineTest
 
 class Benchmarks(MachineTest):
     def keys(self, nodes):
-        """A machine with so many nodes, and a trace to play."""
+        """A machine with this number of nodes, and a trace to play."""
         if pathlib.Path(machine.EXECUTABLE).name == "cenju4":
             return {"network.nodes": nodes, "workload.kind": "trace"}
         return {"topology.radices": {4: "[2,2]", 16: "[4,4]"}[nodes], "workload.kind": "trace"}

@@ -182,7 +182,7 @@ class Pages(FolderTest):
         return (self.out / name).read_text()
 
     def line(self, key):
-        """Of a statement, with what stands beneath it."""
+        """Of a statement, with the text below it."""
         return self.page().split(f'<tr id="test.early.{key}"')[1].split('<tr id="')[0]
 
     def test_statements_in_the_order_of_sections_with_their_verdicts(self):

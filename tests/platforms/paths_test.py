@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A path begins at the folder of the file that it stands in, on the command line where the user stands; resolved.yaml
-repeats the run from anywhere."""
+"""A path in a file begins at the folder of that file, a path on the command line at the current directory;
+resolved.yaml repeats the run from anywhere."""
 
 import json
 import pathlib

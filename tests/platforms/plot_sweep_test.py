@@ -127,7 +127,7 @@ class PlotSweep(FolderTest):
         self.assertEqual(latency.get_yscale(), "log")
         self.assertGreater(latency.get_ylim()[1], 2000)
         self.assertEqual(self.shown(accepted)["a: saturated"], [(0.5, 0.41)])
-        # A sweep below saturation varies little, and is drawn as it is.
+        # A sweep below saturation varies little, and is drawn without a break.
         figure = self.drawn("\n".join(FULL.split("\n")[:3]) + "\n")
         self.assertEqual(figure.axes[0].get_yscale(), "linear")
 

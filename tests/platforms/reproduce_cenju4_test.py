@@ -38,10 +38,12 @@ def verdicts(module, results):
 
 
 class Barriers(unittest.TestCase):
-    def given(self, times):
-        """Times of each method by the number of nodes; all runs of the plan."""
+    def given(self, times, stage_us=0.2):
+        """Times of each method by the number of nodes, and of E by stages; all runs of the plan."""
         def of(name):
-            method, nodes = name.split()[:2]
+            method, nodes, *rest = name.split()
+            if nodes == "stages":
+                return 4 + stage_us * int(rest[0])
             return times[method](32 if nodes == "hardware" else int(nodes))
         return {name: Given(of(name)) for name in fig10.plan(FULL)}
 
@@ -50,7 +52,9 @@ class Barriers(unittest.TestCase):
 
     def test_the_papers_sentences_pass(self):
         judged = verdicts(fig10, self.given(self.PAPER))
-        self.assertEqual({judged[key] for key in ("e", "e_slope", "order", "d_rise")}, {"passed"})
+        self.assertEqual({judged[key] for key in ("e", "e_slope", "e_stage", "order", "d_rise")}, {"passed"})
+        for stage_us in (0.19, 0.2125):
+            self.assertEqual(verdicts(fig10, self.given(self.PAPER, stage_us))["e_stage"], "FAILED")
 
     def test_each_sentence_can_fail(self):
         wrong = {"e": ("E", lambda n: 5.51), "e_slope": ("E", lambda n: 4.6 + 0.03 * n), "order": ("D", lambda n: 36.5),
@@ -64,8 +68,10 @@ class Barriers(unittest.TestCase):
 
 
 class Throughput(unittest.TestCase):
-    def given(self, **rates):
-        """A message's time by 2 us and a rate in 2^20 B/s for each case; MPI takes 10 us more."""
+    def given(self, R=195, **rates):
+        """A message's time by 2 us and a rate in 2^20 B/s for each case, and for reads alone; MPI takes 10 us more."""
+        rates["R"] = R
+
         def of(name):
             words = name.split()
             if words[0] == "hardware":
@@ -74,6 +80,8 @@ class Throughput(unittest.TestCase):
                 words = ["A", str(fig7.JUDGED)]
             if words[1] == "flushed":
                 words = [words[0], str(fig7.JUDGED)]
+            if words[0] == "reads":
+                words = ["R", str(fig7.JUDGED)]
             size, rate = int(words[1]), rates[words[0]]
             us = 2 + size / rate / machine.MIB * 1e6
             return Given({"paralib_latency_us": us, "mpi_latency_us": us + 10})
@@ -81,7 +89,9 @@ class Throughput(unittest.TestCase):
 
     def test_verdicts(self):
         judged = verdicts(fig7, self.given(A=170, B=133, C=163))
-        self.assertEqual({judged[key] for key in ("a", "c_minus_b", "order", "meet")}, {"passed"})
+        self.assertEqual({judged[key] for key in ("a", "c_minus_b", "dirty_read", "order", "meet")}, {"passed"})
+        for reads in (188, 212):
+            self.assertEqual(verdicts(fig7, self.given(A=170, B=133, C=163, R=reads))["dirty_read"], "FAILED")
         judged = verdicts(fig7, self.given(A=150, B=149, C=151))
         self.assertEqual({judged[key] for key in ("a", "c_minus_b")}, {"FAILED"})
         self.assertEqual(judged["order"], "FAILED")
@@ -212,7 +222,7 @@ class Exchanges(unittest.TestCase):
 
 class Fairness(unittest.TestCase):
     def given(self, turn=12, uniform=(0.417, 0.512), best=1.0, shares=(1, 1, 1, 3)):
-        """A FIFO's slot is filled again `turn` cycles behind its packet; sources of the tree by their shares."""
+        """A FIFO's slot is filled again `turn` cycles after its packet; sources of the tree by their shares."""
         def of(name):
             words = name.split()
             if words[0] == "flow":

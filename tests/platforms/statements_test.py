@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import sys
+import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -317,6 +318,29 @@ class Ends(unittest.TestCase):
                 names.append(plant.name)
                 draw.played(plant, ends[plant.key])
             self.assertEqual(names, played)
+
+    def test_a_run_that_refuses_a_plant_when_it_is_played_is_left_out(self):
+        class Player(wrong.Player):
+            """Of runs that fail: each call plays to the first of them."""
+
+            def __init__(self, said):
+                self.said = said
+
+            def play(self, places, runs):
+                return dict([(name, self.said[name]) for name in places if name in self.said][:1])
+
+        with tempfile.TemporaryDirectory() as folder:
+            places = {name: pathlib.Path(folder) / name for name in ("refuses", "fails", "plays")}
+            beside = pathlib.Path(folder) / "refuses.refused"
+            said = {"refuses": "x: exit 2\nx: a: too small\n", "fails": "x: exit 1\n"}
+            for is_refused, left, errors, refusals in ((True, ["fails", "plays"], ["fails"], ["x: a: too small"]),
+                                                       (False, ["refuses", "fails", "plays"], ["refuses"], [])):
+                own, told = dict(places), []
+                beside.unlink(missing_ok=True)
+                if is_refused:
+                    beside.write_text("", encoding="utf-8")
+                self.assertEqual(list(Player(said).play_accepted(own, {}, told)), errors)
+                self.assertEqual((list(own), told), (left, refusals))
 
     def test_the_table_is_in_the_page(self):
         self.assertEqual(page.wrong_table(pathlib.Path("/nowhere")), "")

@@ -42,7 +42,7 @@ std::vector<std::string> problems_after(const std::string& patch) {
 
 }  // namespace
 
-TEST_CASE("results are asked for a metric and a table by name") {
+TEST_CASE("a metric and a table of results are found by name") {
   const Results results = sample_results();
   CHECK(results.value("alpha").number() == 1.0);
   CHECK(results.value("nothing").is_null());
@@ -54,13 +54,13 @@ TEST_CASE("results are asked for a metric and a table by name") {
   CHECK(Results("test", "1.0", 1).to_json()["config"] == nlohmann::ordered_json::object());
 }
 
-TEST_CASE("a histogram agrees with the sorted values") {
+TEST_CASE("a histogram equals the sorted values") {
   std::mt19937_64 random(7);
   for (unsigned round = 0; round < 60; ++round) {
     LatencyHistogram histogram(round % 2 == 0 ? 4096 : 128);
     std::vector<std::uint64_t> values(1 + random() % 2000);
     std::uint64_t sum = 0;
-    // Narrow and wide: from all below the dense limit to values of all magnitudes.
+    // Narrow and wide: from all values below the dense limit to values of all magnitudes.
     for (auto& value : values) {
       value = round < 20 ? random() % 4096 : (random() >> 8) >> (random() % 56);
       sum += value;
@@ -136,7 +136,7 @@ TEST_CASE("coarse buckets have the exact counts of log-linear intervals") {
   CHECK(all == values.size());
 }
 
-TEST_CASE("merged histograms are the histogram of all values") {
+TEST_CASE("merged histograms equal the histogram of all values") {
   std::mt19937_64 random(3);
   LatencyHistogram one, two, all;
   for (unsigned i = 0; i < 5000; ++i) {
@@ -231,7 +231,7 @@ TEST_CASE("the shared metrics follow from the counters") {
   CHECK(none.to_json()["metrics"]["offered_flits_per_node_cycle"]["value"].is_null());
 }
 
-TEST_CASE("percentiles are those of their names") {
+TEST_CASE("percentiles have the values of their names") {
   LatencyHistogram histogram;
   for (std::uint64_t value = 1; value <= 2000; ++value) histogram.record(value);
   Results results("test", "1", 1, nlohmann::ordered_json::object());
@@ -248,7 +248,7 @@ TEST_CASE("percentiles are those of their names") {
   }
 }
 
-TEST_CASE("no more flits are accepted than the nodes' links carry") {
+TEST_CASE("the accepted flits are bounded by the capacity of the nodes' links") {
   NetworkMetrics metrics;
   metrics.flits_accepted = 400;
   Results full("test", "1", 1, nlohmann::ordered_json::object());
@@ -261,7 +261,7 @@ TEST_CASE("no more flits are accepted than the nodes' links carry") {
                                                            Catch::Contains("4 nodes"));
 }
 
-TEST_CASE("a lower bound is shown and written as one") {
+TEST_CASE("a lower bound is shown and written as such") {
   Results results("test", "1", 1, nlohmann::ordered_json::object());
   results.metric("mean", 870.8, "cycles");
   results.metric("nothing", nullptr, "cycles");
@@ -300,7 +300,7 @@ TEST_CASE("result documents keep order and integers, and are valid") {
   CHECK_THROWS_AS(results.write("no/such/folder/result.json"), ModelError);
 }
 
-TEST_CASE("documents that do not follow the schema are told why") {
+TEST_CASE("documents that do not follow the schema are refused with the reason") {
   using Lines = std::vector<std::string>;
   CHECK(validate_result(nlohmann::ordered_json::array()) == Lines{"/: not an object"});
   CHECK(problems_after(R"([{"op":"remove","path":"/seed"},{"op":"add","path":"/sed","value":1}])") ==
@@ -363,7 +363,7 @@ TEST_CASE("a result names its source's revision and whether its run was complete
   CHECK(results.to_json()["ended_by"] == "SIGTERM");
   CHECK(validate_result(results.to_json()).empty());
   using Lines = std::vector<std::string>;
-  CHECK(problems_after(R"([{"op":"remove","path":"/status"}])").empty());  // as before there was one
+  CHECK(problems_after(R"([{"op":"remove","path":"/status"}])").empty());  // as in documents without a status
   CHECK(problems_after(R"([{"op":"replace","path":"/status","value":"done"}])") ==
         Lines{R"(/status: "done" is neither "complete" nor "partial")"});
   CHECK(problems_after(R"([{"op":"replace","path":"/status","value":"partial"}])") ==
@@ -375,7 +375,7 @@ TEST_CASE("a result names its source's revision and whether its run was complete
             "/ended_by: must be present in partial results and absent from complete ones"});
 }
 
-TEST_CASE("the terminal's table is aligned and has the paper's value beside ours") {
+TEST_CASE("the terminal's table is aligned and has the paper's value beside the measured one") {
   Results results("test", "1", 1, nlohmann::ordered_json::object());
   results.metric("late", 3, "ns");
   results.metric("rate", 178.25, "MB/s", "remote DMA");
@@ -395,7 +395,7 @@ TEST_CASE("the terminal's table is aligned and has the paper's value beside ours
         "results  out/result.json\n");
   results.show("none", "none");
   CHECK_THROWS_AS(results.summary("out"), ModelError);
-  // A run that a signal has ended may not have come to what is shown.
+  // A run that a signal has ended may lack the shown values.
   results.ended_by("SIGINT");
   CHECK(results.summary("out").find(
             "PARTIAL: ended by SIGINT; these are the results up to then\na machine\n") == 0);
@@ -405,8 +405,7 @@ TEST_CASE("the terminal's table is aligned and has the paper's value beside ours
   CHECK(value_text(18446744073709551615U) == "18446744073709551615");
 }
 
-TEST_CASE(
-    "rows of a table are shown with their units below the headings, all columns or those that are named") {
+TEST_CASE("rows of a table are shown with their units below the headings, all columns or the selected ones") {
   Results results("test", "1.0", 1, nlohmann::ordered_json::object());
   results.metric("runs", 3, "runs");
   ResultTable& table = results.table("sweep", {{"load", "flits/cycle"}, {"word", ""}, {"latency", "cycles"}});
@@ -427,7 +426,7 @@ TEST_CASE(
                    "       0.75       75\n") != std::string::npos);
 }
 
-TEST_CASE("progress shows the share and the time left, and nothing unless asked") {
+TEST_CASE("progress shows the share and the remaining time, and nothing unless requested") {
   CHECK(progress_text(0.0, 5.0) == "[>                                       ]   0 %");
   CHECK(progress_text(0.25, 30.0) == "[==========>                             ]  25 %, 01:30 left");
   CHECK(progress_text(1.0, 30.0) == "[========================================] 100 %, 00:00 left");
@@ -453,7 +452,7 @@ TEST_CASE("each part of the work has a bar with its name and its own time") {
   ProgressBar bar(out, true);
   bar.begin("building");
   bar.update(0.5);
-  // Within the time in which a bar is not drawn again.
+  // Within the minimum time between two drawings of a bar.
   bar.update(0.75);
   bar.begin("");
   bar.update(0.25);
@@ -463,7 +462,7 @@ TEST_CASE("each part of the work has a bar with its name and its own time") {
   CHECK(told.find("\r[==========>                             ]  25 %, 00:00 left") != std::string::npos);
 }
 
-TEST_CASE("progress is within its line, whatever the share, and tells no time that is days away") {
+TEST_CASE("progress is within its line for any share, and shows no time of many days") {
   const std::string full(40, '=');
   CHECK(progress_text(1.5, 30.0) == "[" + full + "] 100 %, 00:00 left");
   CHECK(progress_text(-0.5, 30.0) == progress_text(0.0, 30.0));
@@ -474,7 +473,7 @@ TEST_CASE("progress is within its line, whatever the share, and tells no time th
   CHECK(progress_text(0.5, 61.6).substr(48) == ", 01:02 left");
 }
 
-TEST_CASE("numbers for people: four digits, or all of their integer part") {
+TEST_CASE("displayed numbers: four digits, or all of their integer part") {
   CHECK(value_text(999.94) == "999.9");
   CHECK(value_text(1000.4) == "1000");
   CHECK(value_text(-1234.5678) == "-1235");
@@ -485,7 +484,7 @@ TEST_CASE("numbers for people: four digits, or all of their integer part") {
   CHECK(value_text("word") == "word");
 }
 
-TEST_CASE("columns: numbers to the right, words to the left, empty ones not at all, letters outside ASCII") {
+TEST_CASE("columns: numbers right-aligned, words left-aligned, no empty columns, letters outside ASCII") {
   TextTable table({"a", "number", "unit", "empty", "mixed"});
   table.row({"one", "5", "\xc2\xb5s", "", "7"});
   table.row({"three", "-", "ns", "", "x"});
@@ -502,8 +501,7 @@ TEST_CASE("columns: numbers to the right, words to the left, empty ones not at a
   CHECK(units.text() == "       load  n\nflits/cycle\n       0.25  3\n");
 }
 
-TEST_CASE(
-    "rows that are shown: none of an empty table, and a table that is not there is an error unless partial") {
+TEST_CASE("shown rows: none of an empty table, and a missing table is an error unless partial") {
   const auto shown = [](std::size_t rows, const std::string& name, bool partial) {
     Results results("test", "1.0", 1, nlohmann::ordered_json::object());
     results.metric("runs", 3, "runs");
@@ -521,8 +519,7 @@ TEST_CASE(
   CHECK_THROWS_WITH(shown(1, "none", false), Catch::Contains("there is no table none to show"));
 }
 
-TEST_CASE(
-    "fates tell of routers' packets where there are any, and name all numbers when they do not add up") {
+TEST_CASE("fates list routers' packets where there are any, and all numbers when they do not add up") {
   PacketFates fates;
   fates.born = 10;
   fates.born_at_routers = 4;
@@ -543,7 +540,7 @@ TEST_CASE(
       "and 1 are under way");
 }
 
-TEST_CASE("a warning is a line below the headline, and one of a list that is there only then") {
+TEST_CASE("a warning is a line below the headline, and an entry of a list that exists only then") {
   Results results("test", "1", 1, nlohmann::ordered_json::object());
   results.metric("rate", 1, "");
   results.headline("a machine");

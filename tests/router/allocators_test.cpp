@@ -26,7 +26,7 @@ std::vector<Request> grants_of(SwitchAllocator& allocator) {
   return list;
 }
 
-/// Grants what a test says.
+/// Allocator that returns the grants given by the test.
 class ScriptedAllocator final : public SwitchAllocator {
  public:
   using SwitchAllocator::SwitchAllocator;
@@ -48,7 +48,7 @@ void forget(SwitchAllocator& allocator, const std::set<Request>& requests) {
 
 }  // namespace
 
-TEST_CASE("a switch allocator grants an input and an output once, and only what was asked for") {
+TEST_CASE("a switch allocator grants an input and an output once, and only what was requested") {
   const auto kind = GENERATE("separable", "matrix", "islip");
   const auto iterations = GENERATE(1U, 3U);
   const SwitchShape shape{7, 5, 4};
@@ -68,13 +68,13 @@ TEST_CASE("a switch allocator grants an input and an output once, and only what 
       CHECK(outputs.insert(std::get<1>(grant)).second);
     }
     CHECK((requests.empty() || !grants.empty()));
-    CHECK(allocator->any() == !requests.empty());  // requests stand until they are withdrawn
+    CHECK(allocator->any() == !requests.empty());  // requests remain until they are withdrawn
     forget(*allocator, requests);
     CHECK_FALSE(allocator->any());
   }
 }
 
-TEST_CASE("a switch allocator refuses grants of one input or output twice, and of what was not asked for") {
+TEST_CASE("a switch allocator refuses grants of one input or output twice, and of what was not requested") {
   const auto reason_of = [](const std::vector<Request>& script) {
     Arena arena;
     ScriptedAllocator allocator(arena, {2, 2, 2});
@@ -161,7 +161,7 @@ TEST_CASE("iSLIP desynchronizes: a fully loaded switch sends on every output in 
   for (unsigned cycle = 0; cycle < 100; ++cycle) CHECK(grants_of(*allocator).size() == ports);
 }
 
-TEST_CASE("a matrix arbiter serves whom it has not served for longest") {
+TEST_CASE("a matrix arbiter serves the least recently served requester") {
   Arena arena;
   MatrixBank bank(arena, 2, 5);
   std::vector<unsigned> last_served(5, 0);
@@ -172,7 +172,7 @@ TEST_CASE("a matrix arbiter serves whom it has not served for longest") {
     REQUIRE((wishes >> picked & 1U) == 1);
     for (unsigned line = 0; line < 5; ++line) {
       if ((wishes >> line & 1U) == 0 || line == picked) continue;
-      // Lines that were never served go by number.
+      // Requesters that were never served go by number.
       CHECK((last_served[picked] < last_served[line] ||
              (last_served[picked] == last_served[line] && picked < line)));
     }
@@ -181,7 +181,7 @@ TEST_CASE("a matrix arbiter serves whom it has not served for longest") {
   }
 }
 
-TEST_CASE("a virtual-channel allocator gives a head one free channel and a channel one head") {
+TEST_CASE("a virtual-channel allocator grants a head one free channel, and a channel to one head") {
   const auto kind = GENERATE("separable", "matrix", "islip");
   const VcAllocatorShape shape{20, 5, 4};
   Arena arena;
@@ -204,7 +204,7 @@ TEST_CASE("a virtual-channel allocator gives a head one free channel and a chann
       CHECK(taken.insert({request.port, request.granted}).second);
       ports_served.insert(request.port);
     }
-    CHECK(ports_served == ports_wanted);  // where somebody asks, somebody gets something
+    CHECK(ports_served == ports_wanted);  // every requested port grants a channel
   }
 }
 
@@ -223,8 +223,7 @@ TEST_CASE("heads that compete for one virtual channel get it in turn") {
 }
 
 TEST_CASE(
-    "a head that nobody competes with gets the output's virtual channels in turn, and goes behind others "
-    "then") {
+    "an uncontested head gets the output's virtual channels in turn, and then has the lowest priority") {
   const auto kind = GENERATE("islip", "separable", "matrix");
   Arena arena;
   VcAllocatorShape shape;

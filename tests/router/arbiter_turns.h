@@ -7,7 +7,7 @@
 
 namespace tsuji::router::test {
 
-/// An arbiter as a list of its lines in the order of preference.
+/// Reference arbiter: a list of its requesters in the order of preference.
 class Turns {
  public:
   enum class Kind { round_robin, least_recently_served };

@@ -15,7 +15,7 @@ constexpr std::uint64_t bit(unsigned line) {
   return std::uint64_t{1} << line;
 }
 
-/// Inputs with different numbers of virtual channels, their lines, and the outputs that the lines hold.
+/// Inputs with different numbers of virtual channels, the requesters' places, and the outputs that they hold.
 struct Lines {
   explicit Lines(const std::vector<std::uint8_t>& vcs_of_input) {
     for (unsigned input = 0; input < vcs_of_input.size(); ++input) {
@@ -23,7 +23,7 @@ struct Lines {
     }
     output.resize(places.size(), none);
   }
-  /// The line's request, for the paper's algorithm.
+  /// Request of requester `line` in the paper's form.
   Request request(unsigned line) const { return {places[line].first, output[line], places[line].second}; }
 
   static constexpr unsigned none = ~0U;

@@ -6,7 +6,7 @@
 #include "support/scripted_routing.h"
 #include "tsuji/core/error.h"
 
-// Credits of outputs as a routing reads them.
+// Credits of outputs, as a routing reads them.
 
 using namespace tsuji;
 using namespace tsuji::router;
@@ -15,7 +15,7 @@ using tsuji::test::ScriptedRouting;
 
 namespace {
 
-/// To port `destination`, with a note of what output `watched` had.
+/// Routes to port `destination`, and records the credits and the capacity of output `watched`.
 struct Reader {
   Reader(unsigned watched, routing::VcMask vcs)
       : decisions(
@@ -45,7 +45,7 @@ struct Reader {
 
 }  // namespace
 
-TEST_CASE("a routing reads the credits that outputs had when the cycle before was over") {
+TEST_CASE("a routing reads the credits that outputs had at the end of the previous cycle") {
   constexpr unsigned ports = 16, worm_flits = 16;
   RigConfig config;
   config.full = GENERATE(false, true);
@@ -57,7 +57,7 @@ TEST_CASE("a routing reads the credits that outputs had when the cycle before wa
   Rig rig(config, &lookup);
   rig.stopped[1] = stopped;
   rig.arrive(20, 0, 0, rig.packet(1, worm_flits, 99));
-  // A head each in 21, 22, ... at an input of its own.
+  // One head arrives in each cycle from 21 on, each at a separate input.
   for (std::uint32_t h = 1; h < 13; ++h) rig.arrive(20 + h, 1 + h, 0, rig.packet(14, 1, h));
   rig.run(60);
   for (std::uint32_t h = 1; h < 13; ++h) {
@@ -83,7 +83,7 @@ TEST_CASE("credits are summed over the virtual channels that an output has, and 
   lookup::LocalLookup lookup(reader.routing, 1);
   Rig rig(config, &lookup);
   const PacketIndex packet = rig.packet(2, 1, 7);
-  rig.pool.at(packet).decision = 5;  // of the router before
+  rig.pool.at(packet).decision = 5;  // as left by the previous router
   rig.arrive(20, 0, 0, packet);
   if (port == 3) {
     CHECK_THROWS_WITH(rig.run(30), Catch::Contains("reads credits of port 3"));
@@ -96,7 +96,7 @@ TEST_CASE("credits are summed over the virtual channels that an output has, and 
   }
 }
 
-TEST_CASE("a routing that reads credits may take the place of one that does not") {
+TEST_CASE("a routing that reads credits may replace one that does not") {
   Reader reader(1, 1);
   Rig rig({});
   rig.arrive(20, 0, 0, rig.packet(2, 1, 1));
@@ -112,8 +112,7 @@ TEST_CASE("a routing that reads credits may take the place of one that does not"
   CHECK(rig.seen.size() == 3);
 }
 
-TEST_CASE(
-    "a decision that the routing does not call possible ends the run, at the first ones and in samples") {
+TEST_CASE("an impossible decision of a routing ends the run, among the first decisions and in samples") {
   const unsigned wrong = GENERATE(0U, 15U, 1024U);  // of the decisions, by the packets' serial numbers
   const tsuji::test::ScriptedDecisions decisions(
       [wrong](const routing::RouteQuery& query, const routing::OutputBuffers&) {

@@ -13,9 +13,9 @@
 #include "tsuji/lookup/ported_table.h"
 #include "tsuji/router/allocators/kinds.h"
 
-// The fast driver does what the full one does: two routers of a random configuration get the same flits,
-// stalls, purges and questions, and are compared after every cycle. The fast one, and the full one in every
-// other configuration, runs only in cycles that it asked for, or in which something comes.
+// The fast driver must equal the full one. Two routers of a random configuration get the same flits, stalls,
+// purges and route requests, and are compared after every cycle. The fast one, and the full one in every
+// other configuration, runs only in scheduled cycles and in cycles with arrivals.
 
 using namespace tsuji;
 using namespace tsuji::router;
@@ -26,10 +26,10 @@ namespace {
 
 constexpr unsigned most_candidates = 6;
 
-/// Candidates that are drawn from the packet's number: one or several, of one or several ranks; for every
-/// other packet the next port, which static predictors know. Where packets recover they do so on the last
-/// virtual channel, which has no others; some read a table. Where it decides, candidates also follow from the
-/// buffers of all outputs, and from the decision before. A class, since its facets draw the same numbers.
+/// Candidates drawn from the packet's number: one or several, of one or several ranks; for every other packet
+/// the next port, which static predictors know. Packets in recovery use the last virtual channel exclusively;
+/// some read a table. If `decides`, candidates also depend on the buffers of all outputs and on the previous
+/// decision. One class, since all its facets draw the same numbers.
 class Drawn final : public routing::Routing,
                     public routing::TableReads,
                     public routing::DeadlockRecovery,
@@ -93,7 +93,7 @@ class Drawn final : public routing::Routing,
   const std::uint64_t seed_;
 };
 
-/// Answers later, after a time that is drawn from the packet's number.
+/// Answers later, after a time drawn from the packet's number.
 class Late final : public RouteLookup {
  public:
   explicit Late(const routing::Routing& routing) : routing_(&routing) {}
@@ -109,7 +109,7 @@ class Late final : public RouteLookup {
                                   [&](const auto& one) { return one.second.ticket == ticket; });
     if (own != open_.end()) open_.erase(own);
   }
-  /// Answers for the next cycle. True if there were any.
+  /// Sends the answers that are due in the next cycle. Returns true if there were any.
   bool step(Cycle now) {
     bool any = false;
     for (; !open_.empty() && open_.begin()->first <= now; any = true) {
@@ -140,7 +140,7 @@ struct Lost final : RouterEvents {
   std::vector<PacketIndex> packets;
 };
 
-/// A predictor at each input, in the form that the fast driver has.
+/// Draws a predictor for each input, in the form that the fast driver supports.
 void draw_prediction(CounterRandom& random, RigConfig& config) {
   PredictionConfig& prediction = config.router.prediction;
   prediction.kind = pick<std::string>(
@@ -149,14 +149,14 @@ void draw_prediction(CounterRandom& random, RigConfig& config) {
     config.straight.push_back(random.below(8) == 0 ? no_port : (input + 1) % config.ports);
 }
 
-/// Times of a router's own.
+/// Draws a router's own times.
 void draw_times(CounterRandom& random, VcRouterConfig& router) {
   router.block_timeout_cycles = pick<Cycle>(random, {0, 3, 10, 30});
   router.hop_limit = pick(random, {0U, 2U});
   if (!router.prediction.on()) router.vc_change_cycles = pick<Cycle>(random, {0, 1, 1, 2, 70});
 }
 
-/// For the fast driver: the others are not asked for.
+/// Draws a configuration for the fast driver, without options that only the full one has.
 RigConfig draw_config(CounterRandom& random) {
   RigConfig config;
   config.ports = 2 + static_cast<unsigned>(random.below(5));
@@ -223,9 +223,9 @@ struct Side {
     const std::uint32_t generation = rig.state->routing_generation() + 1;
     rig.state->exchange_routing({&others[generation % 2], generation}, rig.now - 1);
   }
-  /// Returns packets that were purged because no route led on.
+  /// Runs one cycle. Returns packets that were purged because they had no route.
   std::vector<PacketIndex> run_cycle() {
-    // Hints, which change nothing.
+    // Prefetch hints, which must not change any result.
     for (unsigned stage = 0; stage < 3; ++stage) rig.state->approach(rig.now, stage);
     rig.state->visit_timeouts(rig.now, [this](unsigned port, unsigned vc) {
       ++timed_out;
@@ -236,7 +236,7 @@ struct Side {
     for (const PacketIndex packet : lost.packets) purge(packet);
     return std::exchange(lost.packets, {});
   }
-  /// All that others can see of it after a cycle.
+  /// The router's visible state after a cycle.
   std::string seen() {
     std::ostringstream text;
     for (unsigned p = 0; p < rig.config.ports; ++p) {
@@ -276,11 +276,11 @@ struct Side {
   Lost lost;
   Rig rig;
   std::size_t told = 0;
-  std::uint64_t timed_out = 0;  ///< heads that were to begin recovery, as told before their cycles
-  std::ostringstream due;       ///< those of this cycle
+  std::uint64_t timed_out = 0;  ///< heads announced to begin recovery in a later cycle
+  std::ostringstream due;       ///< heads announced for this cycle
 };
 
-/// Both sides and what happens to them.
+/// Both routers, and the random stimulus for both.
 class Pair {
  public:
   Pair(const RigConfig& config, std::uint64_t seed)
@@ -295,7 +295,7 @@ class Pair {
         full_(with_full_driver(config, seed % 2 == 0), seed, answers_, recovers_),
         streams_(std::size_t{config.ports} * config.channel.vcs) {}
 
-  /// The first cycle in which they differ; `never` if none.
+  /// Returns the first cycle in which the routers differ, or `never`.
   Cycle run(Cycle cycles) {
     for (Cycle end = fast_.rig.now + cycles; fast_.rig.now < end;) {
       send();
@@ -334,7 +334,7 @@ class Pair {
     config.sparse = sparse_too;
     return config;
   }
-  /// At most one flit a port.
+  /// Sends at most one flit a port.
   void send() {
     for (unsigned p = 0; p < config_.ports; ++p) {
       const auto vc = static_cast<unsigned>(random_.below(config_.channel.vcs));
@@ -360,18 +360,18 @@ class Pair {
       ++stream.sequence;
     }
   }
-  /// No more flits of this packet come.
+  /// Stops a packet: no more of its flits come.
   void stop(PacketIndex packet) {
     for (Stream& stream : streams_) {
       if (stream.packet == packet) stream.sequence = stream.flits;
     }
   }
-  /// Between two cycles.
+  /// Applies one random disturbance between two cycles.
   void trouble() {
     const Cycle last = fast_.rig.now - 1;
     const auto port = static_cast<unsigned>(random_.below(config_.ports));
     const auto vc = static_cast<unsigned>(random_.below(config_.channel.vcs));
-    // Heads that ask a routing directly cannot stand.
+    // Suspension is left out where heads route without a look-up: such heads cannot be suspended.
     const auto kind = random_.below(answers_ == Answers::at_once ? 7 : 9);
     if (kind > 6) suspended_ = !suspended_;
     const bool down = random_.below(2) == 0;
@@ -446,7 +446,7 @@ TEST_CASE("both drivers do the same over tens of thousands of configurations", "
   compare(250, 40000);
 }
 
-TEST_CASE("the fast driver is for routers that nothing rare is asked of") {
+TEST_CASE("the fast driver is chosen for routers without rare options") {
   const auto takes = [](const auto& change) {
     RigConfig config;
     change(config);
@@ -460,7 +460,7 @@ TEST_CASE("the fast driver is for routers that nothing rare is asked of") {
   CHECK(takes([](RigConfig& c) { c.router.va_allocator = "matrix"; }));
   CHECK_FALSE(takes([](RigConfig& c) { c.router.va_input_arbiter = VaInputArbiter::ports_and_vcs; }));
   CHECK(takes([](RigConfig& c) { c.ports = 63, c.channel.vcs = 1; }));
-  // A router with times has a driver of another type than one without.
+  // A router with its own times has a driver of another type than one without.
   const auto timed = [](const auto& change) {
     RigConfig config;
     const Rig without(config);
@@ -489,7 +489,7 @@ TEST_CASE("the fast driver is for routers that nothing rare is asked of") {
   CHECK_FALSE(predicts("up", [](PredictionConfig& p) { p.check = PredictionCheck::hint; }));
   CHECK_FALSE(predicts("straight", [](PredictionConfig& p) { p.check = PredictionCheck::wait; }));
   CHECK_FALSE(predicts("straight", [](PredictionConfig& p) { p.check = PredictionCheck::leak; }));
-  // One line of the word is for the credits of heads that are parked.
+  // One index of the word is for the credits of parked heads.
   CHECK_FALSE(takes([](RigConfig& c) { c.ports = 4, c.channel.vcs = 16; }));
   CHECK_FALSE(takes([](RigConfig& c) { c.router.switching = Switching::store_and_forward; }));
   CHECK_FALSE(takes([](RigConfig& c) { c.router.va_cycles = 0; }));

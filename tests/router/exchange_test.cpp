@@ -17,7 +17,7 @@ namespace {
 
 constexpr unsigned ports = 6;
 
-/// To port destination + `shift`; notes who asked.
+/// Routes to port destination + `shift`, and records which packets requested a route.
 struct Shifted {
   explicit Shifted(unsigned shift)
       : routing(0xf, [this, shift](const routing::RouteQuery& query, routing::RouteSet& candidates) {
@@ -42,8 +42,7 @@ const Seen& head_of(const Rig& rig, PacketIndex packet) {
 
 }  // namespace
 
-TEST_CASE(
-    "heads without an output ask the routing that takes the place of another, and those with one keep it") {
+TEST_CASE("after an exchange, heads without an output request the new routing, and heads with one keep it") {
   Shifted old(0), next(3);
   lookup::LocalLookup lookup(old.routing, 4);
   RigConfig config;
@@ -57,11 +56,11 @@ TEST_CASE(
   const PacketIndex worm = rig.packet(1, 12, 1), waits = rig.packet(1, 2, 2);
   for (unsigned f = 0; f < 12; ++f) rig.arrive((f < 8 ? 20 : 30) + f, 0, 0, worm, f);
   rig.arrive(40, 3, 0, waits);
-  // A head that holds an output and has no credit: the packet before it has filled the buffer.
+  // A head that holds an output and has no credit: the previous packet has filled the buffer.
   const PacketIndex filler = rig.packet(2, 8, 3), holds = rig.packet(2, 2, 4);
   rig.arrive(20, 4, 0, filler);
   rig.arrive(40, 4, 0, holds);
-  // A head that has asked, and the answer is to hold from 101 on.
+  // The route of this head is requested; its answer would be valid from 101 on.
   const PacketIndex routes = rig.packet(0, 2, 5);
   rig.arrive(97, 5, 0, routes);
   rig.run(100);
@@ -75,7 +74,7 @@ TEST_CASE(
   rig.woken = true;
   CHECK(rig.state->routing_generation() == 3);
   rig.run(120);
-  // Asked in 100, and the answers hold from 104 on: VA in 104, SA in 105, on the wires in 107.
+  // Requested in 100, answered for 104: VA in 104, SA in 105, on the wires in 107.
   CHECK(head_of(rig, routes).cycle == 108);
   CHECK(head_of(rig, routes).port == 3);
   CHECK(head_of(rig, waits).cycle == 108);

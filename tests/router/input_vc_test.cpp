@@ -22,7 +22,7 @@ FlitSlot slot_of(PacketIndex of, std::uint16_t sequence, unsigned flags = 0) {
 
 }  // namespace
 
-TEST_CASE("a head waits from its coming to the front until it has left, and the packet until its tail has") {
+TEST_CASE("a head waits from its arrival at the front until it has left, and the packet until its tail has") {
   InputVc vc;
   FlitRing far_end;
   CHECK_FALSE(vc.head_waits());
@@ -52,7 +52,7 @@ TEST_CASE("a head waits from its coming to the front until it has left, and the 
   CHECK_FALSE(vc.head_left());
 }
 
-TEST_CASE("a packet that begins has nothing of the one before it") {
+TEST_CASE("a packet that begins keeps no state of its predecessor") {
   InputVc vc;
   vc.begin(packet, 30);
   vc.reported = true;
@@ -66,7 +66,7 @@ TEST_CASE("a packet that begins has nothing of the one before it") {
   CHECK_FALSE(vc.reported);
 }
 
-TEST_CASE("the flit that is due is the packet's next one, killed or not, and no other") {
+TEST_CASE("only the packet's next flit is due, killed or not") {
   FlitSlot slots[2];
   InputVc vc;
   vc.slots = slots;

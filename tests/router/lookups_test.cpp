@@ -36,9 +36,9 @@ class SharedTable final : public RouteLookup {
       return;
     }
   }
-  /// To the port after the one that a head is for.
+  /// Routes to the port after the requested one.
   void exchange_routing(const routing::Routing&, Cycle) override { shift_ = 1; }
-  /// A cycle before each answer, as a module of its own would.
+  /// Answers one cycle ahead, in the step before the answer is due, as a separate module would.
   void step(Cycle now) {
     while (!waiting_.empty() && waiting_.front().at == now + 1) {
       routing::RouteSet candidates;
@@ -78,7 +78,7 @@ Cycle head_of(const Rig& rig, PacketIndex packet) {
 
 }  // namespace
 
-TEST_CASE("a shared table answers heads one after the other") {
+TEST_CASE("a shared table answers heads one after another") {
   SharedTable table;
   Rig rig({}, &table);
   const PacketIndex first = rig.packet(2, 1, 1), second = rig.packet(2, 1, 2), third = rig.packet(1, 1, 3);
@@ -86,13 +86,13 @@ TEST_CASE("a shared table answers heads one after the other") {
   rig.arrive(20, 1, 0, second);
   rig.arrive(21, 0, 1, third);
   run(rig, table, 80);
-  // A plain table of one cycle gives 25: the read's five cycles take the place of one.
+  // A one-cycle table gives 25; here the read takes five cycles instead of one.
   CHECK(head_of(rig, first) == 29);
   CHECK(head_of(rig, second) == 29 + 4);
   CHECK(head_of(rig, third) == 29 + 8);
 }
 
-TEST_CASE("a head asks at the front of its virtual channel, or when it arrives") {
+TEST_CASE("a head requests its route at the front of its virtual channel, or on arrival") {
   SharedTable table;
   RigConfig config;
   config.router.route_at = GENERATE(RouteAt::front, RouteAt::arrival);
@@ -104,20 +104,21 @@ TEST_CASE("a head asks at the front of its virtual channel, or when it arrives")
     rig.arrive(20 + 2 * p, 0, 0, packets.back());
   }
   run(rig, table, 120);
-  // 20: asked, 25: answer and VA, 26 and 27: SA of both flits, 28: the next packet's head is at the front.
+  // 20: requested, 25: answer and VA, 26 and 27: SA of both flits, 28: the next packet's head is at the
+  // front.
   if (config.router.route_at == RouteAt::front) {
     CHECK(head_of(rig, packets[0]) == 29);
     CHECK(head_of(rig, packets[1]) == 29 + 8);
     CHECK(head_of(rig, packets[2]) == 29 + 16);
   } else {
-    // The second asked in 22, read 24 to 29; the third in 24, read 28 to 33.
+    // The second is requested in 22 and read 24 to 29; the third is requested in 24 and read 28 to 33.
     CHECK(head_of(rig, packets[0]) == 29);
     CHECK(head_of(rig, packets[1]) == 29 + 1 + 3);
     CHECK(head_of(rig, packets[2]) == 33 + 1 + 3);
   }
 }
 
-TEST_CASE("a question is cancelled and asked again") {
+TEST_CASE("a route request is cancelled and sent again") {
   SharedTable table;
   Rig rig({}, &table);
   const PacketIndex packet = rig.packet(2, 2);
@@ -126,12 +127,12 @@ TEST_CASE("a question is cancelled and asked again") {
   rig.state->route_again(0, 0, 22);
   CHECK(table.cancelled == 1);
   run(rig, table, 80);
-  // Asked again in 23; the table is busy with the first read until 24.
+  // Requested again in 23; the table is busy with the first read until 24.
   CHECK(head_of(rig, packet) == 24 + 5 + 4);
   CHECK(rig.state->counters().flits == 2);
 }
 
-TEST_CASE("heads that asked when they arrived ask again where all routes may have changed") {
+TEST_CASE("heads that requested routes on arrival request them again after all routes may have changed") {
   SharedTable table;
   RigConfig config;
   config.router.route_at = RouteAt::arrival;
@@ -152,13 +153,15 @@ TEST_CASE("heads that asked when they arrived ask again where all routes may hav
   CHECK(table.asked == 6);
 }
 
-TEST_CASE("questions of another routing are cancelled and asked again, early ones and those at the front") {
+TEST_CASE(
+    "requests to a replaced routing are cancelled and sent again, those of arrivals and those at the front") {
   SharedTable table;
   RigConfig config;
   config.ports = 4;
   config.router.route_at = RouteAt::arrival;
   Rig rig(config, &table);
-  // A worm without credits, behind it a head that is answered and one that is not, and one at another front.
+  // A worm without credits, followed by a head that is answered and one that is not; a third is at another
+  // front.
   rig.stopped[2] = true;
   const PacketIndex worm = rig.packet(2, 12, 1), answered = rig.packet(2, 1, 2), open = rig.packet(2, 1, 3),
                     front = rig.packet(2, 1, 4);
@@ -181,7 +184,7 @@ TEST_CASE("questions of another routing are cancelled and asked again, early one
 }
 
 TEST_CASE(
-    "a head over the hop limit is reported before its question, which it asks with its packet's new class") {
+    "a head over the hop limit is reported before its route request, which has the packet's new class") {
   struct Events final : RouterEvents {
     void on_blocked(graph::RouterId, unsigned, unsigned, PacketIndex, Cycle) override {}
     void on_no_route(graph::RouterId, unsigned, unsigned, PacketIndex, Cycle) override {}
@@ -207,12 +210,12 @@ TEST_CASE(
   run(rig, table, 120);
   REQUIRE(events.list.size() == 1);
   CHECK(events.list[0].packet == over);
-  CHECK(events.list[0].cycle == 27);  // the answer to the first one's question is used from 25 on
+  CHECK(events.list[0].cycle == 27);  // the answer for the first one is used from 25 on
   CHECK(events.list[0].port == 0);
   CHECK(events.list[0].vc == 1);
   CHECK(rig.state->counters().over_hop_limit == 1);
   CHECK(rig.seen.size() == 3);
-  // A question that was asked at arrival is asked again.
+  // A request made on arrival is sent again.
   const auto recovery = std::count(table.classes.begin(), table.classes.end(), PacketClass::recovery);
   CHECK(recovery == 1);
   CHECK(table.classes.back() ==
@@ -225,7 +228,7 @@ TEST_CASE("an output pauses where its virtual channel changes, and not between f
   config.channel.vcs = 2;
   config.router.vc_change_cycles = 3;
   Rig rig(config);
-  rig.arrive(20, 0, 0, rig.packet(1, 4, 1));  // alone
+  rig.arrive(20, 0, 0, rig.packet(1, 4, 1));  // without competitors
   rig.arrive(60, 0, 0, rig.packet(1, 4, 2));
   rig.arrive(60, 2, 0, rig.packet(1, 4, 3));
   rig.run(160);
@@ -251,7 +254,7 @@ TEST_CASE("an output pauses, too, where the credit for another virtual channel c
   config.channel.credit_latency_cycles = GENERATE(range(1, 12));
   config.router.vc_change_cycles = GENERATE(1, 3, 6);
   Rig rig(config);
-  // A flit as soon as the input has room for it: what limits are the output's credits and its pauses.
+  // A flit is sent as soon as the input has room for it, so the output's credits and pauses are the limit.
   std::map<std::pair<unsigned, unsigned>, std::pair<PacketIndex, unsigned>> streams;
   for (const unsigned p : {config.ports - 3, config.ports - 1}) {
     for (unsigned vc = 1; vc <= 3; ++vc)
@@ -277,7 +280,7 @@ TEST_CASE("an output pauses, too, where the credit for another virtual channel c
 }
 
 TEST_CASE(
-    "a head with an output that nothing has gone through yet can be routed anew, and one that moved cannot") {
+    "a head that holds an output without having sent can be routed again, and one that has sent cannot") {
   RigConfig config;
   config.channel.vcs = 1;
   Rig rig(config);
@@ -295,7 +298,7 @@ TEST_CASE(
   CHECK(head_of(rig, second) == 100 + 5);
 }
 
-TEST_CASE("an answer that nobody asked for stops the run") {
+TEST_CASE("an answer without a request stops the run") {
   Rig rig({});
   routing::RouteSet candidates;
   candidates.add(1, 1);

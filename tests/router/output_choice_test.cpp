@@ -11,7 +11,7 @@
 #include "support/catch.h"
 #include "tsuji/core/random.h"
 
-// The choice among candidates as a function of what is written down here: no router, no channel, no cycle.
+// The choice among candidates as a pure function of the tables below, without router, channel or cycle.
 
 using namespace tsuji;
 using namespace tsuji::router;
@@ -67,7 +67,7 @@ struct Drawn {
     return static_cast<routing::VcMask>(open(candidate) ? outputs.ports.at(candidate.port).vcs & candidate.vcs
                                                         : 0);
   }
-  /// The candidates of the best rank that has one to take, those that cannot be taken included.
+  /// The candidates of the best rank with an available one, including its unavailable candidates.
   std::vector<RouteCandidate> best_rank() const {
     const auto best = std::find_if(candidates.begin(), candidates.end(),
                                    [this](const RouteCandidate& one) { return vcs(one) != 0; });
@@ -76,7 +76,7 @@ struct Drawn {
       if (best != candidates.end() && one.rank == best->rank) all.push_back(one);
     return all;
   }
-  /// The first that `may` of these candidates from place `turn` on, around once.
+  /// The first of these candidates from place `turn` on, cyclically, for which `may` holds.
   template <class May>
   std::optional<unsigned> first_in_turn(const std::vector<RouteCandidate>& equals, unsigned turn,
                                         const May& may) const {
@@ -94,7 +94,7 @@ struct Drawn {
 
 }  // namespace
 
-TEST_CASE("a choice is the policy's own among the candidates of the best rank that has one to take") {
+TEST_CASE("a choice follows the policy among the candidates of the best rank with an available one") {
   CounterRandom random(12, 0);
   unsigned chosen = 0;
   for (unsigned round = 0; round < 5000; ++round) {
@@ -137,8 +137,7 @@ TEST_CASE("a head is dead when no output of its candidates is open, not when all
   CHECK(seen.size() == 2);
 }
 
-TEST_CASE(
-    "outputs of ranks above the chosen candidate's are not looked at, those of its rank are, once each") {
+TEST_CASE("outputs of ranks above the chosen candidate's are not read, those of its rank are, once each") {
   CounterRandom random(12, 2);
   for (unsigned round = 0; round < 1000; ++round) {
     const Drawn drawn(random);
@@ -150,7 +149,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("random: by seed, packet, router and place alone, and each of equals about equally often") {
+TEST_CASE(
+    "random: depends on seed, packet, router and place alone, and equals are chosen about equally often") {
   Outputs outputs;
   const std::vector<RouteCandidate> candidates = {{4, 1, 0}, {2, 1, 1}, {7, 1, 1}, {5, 1, 1}, {1, 1, 2}};
   for (const RouteCandidate& one : candidates) {

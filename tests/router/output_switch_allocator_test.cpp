@@ -7,7 +7,7 @@
 #include "support/catch.h"
 #include "tsuji/router/allocators/kinds.h"
 
-// Separable switch allocators whose input arbiters range over outputs, beside the rule in words.
+// Separable switch allocators whose input arbiters range over outputs, against a reference of their rule.
 
 using namespace tsuji;
 using namespace tsuji::router;
@@ -15,8 +15,8 @@ using namespace tsuji::router::test;
 
 namespace {
 
-/// A virtual channel for each input and output by a round robin of the input, an output for each input, an
-/// input for each output. Those that were granted move on.
+/// Reference: a round robin per input and output picks a virtual channel, then each input an output and each
+/// output an input. Only pointers of granted requests advance.
 class OverOutputs {
  public:
   OverOutputs(bool matrix, FirstLine first, const SwitchShape& shape)
@@ -65,7 +65,7 @@ std::set<Request> set_of_grants(SwitchAllocator& allocator) {
 
 }  // namespace
 
-TEST_CASE("a switch allocator over outputs grants by the rule in words") {
+TEST_CASE("a switch allocator over outputs grants as its reference does") {
   const bool matrix = GENERATE(false, true);
   const auto first = GENERATE(FirstLine::lowest, FirstLine::highest);
   const auto vcs = GENERATE(1U, 4U);
@@ -84,8 +84,8 @@ TEST_CASE("a switch allocator over outputs grants by the rule in words") {
 }
 
 TEST_CASE(
-    "an input over outputs goes to another output with the next of its channels, over channels it goes to "
-    "the next channel") {
+    "an input over outputs moves to another output with the next of its channels, over channels to the next "
+    "channel") {
   // Input 0: channels 0 and 1 want output 0, channel 2 output 1.
   const auto served = [](SaInputArbiter arbiter) {
     Arena arena;

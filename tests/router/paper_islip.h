@@ -24,7 +24,7 @@ inline std::set<Request> random_requests(CounterRandom& random, const SwitchShap
   return requests;
 }
 
-/// iSLIP as McKeown's paper tells it, over lists: the model's masks are compared with it.
+/// iSLIP as McKeown's paper describes it, over lists: the reference for the model's bit masks.
 class PaperIslip {
  public:
   PaperIslip(const SwitchShape& shape, unsigned iterations)

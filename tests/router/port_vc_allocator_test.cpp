@@ -9,8 +9,8 @@
 #include "tsuji/core/random.h"
 #include "tsuji/router/allocators/kinds.h"
 
-// Virtual-channel allocators whose input arbiters range over the channels of all ports, beside the rules in
-// words.
+// Virtual-channel allocators whose input arbiters range over the channels of all ports, against references of
+// their rules.
 
 using namespace tsuji;
 using namespace tsuji::router;
@@ -18,7 +18,7 @@ using namespace tsuji::router::test;
 
 namespace {
 
-/// Ranks of the output virtual channels that each head asks for.
+/// Ranks of the output virtual channels that each head requests.
 using Wishes = std::map<unsigned, std::map<unsigned, unsigned>>;
 using Grants = std::map<unsigned, unsigned>;  // head -> output virtual channel
 
@@ -53,8 +53,8 @@ class OverPorts {
     move(grants);
     return grants;
   }
-  /// Each channel offers itself to a head, each head takes an offer; ranks do not count. Pointers move with
-  /// what the first iteration grants.
+  /// Each channel offers itself to a head, and each head takes an offer; ranks do not count. Pointers advance
+  /// with the grants of the first iteration.
   Grants islip(const Wishes& wishes) {
     Grants grants;
     std::set<unsigned> taken;
@@ -137,7 +137,7 @@ std::vector<Ask> draw(CounterRandom& random, const VcAllocatorShape& shape, unsi
 
 }  // namespace
 
-TEST_CASE("a virtual-channel allocator over ports grants by the rules in words") {
+TEST_CASE("a virtual-channel allocator over ports grants as its reference does") {
   const auto kind = GENERATE(as<std::string>(), "islip", "separable", "matrix");
   const auto most = GENERATE(1U, 3U);
   const auto option = GENERATE(0U, 1U);
@@ -162,7 +162,7 @@ TEST_CASE("a virtual-channel allocator over ports grants by the rules in words")
   }
 }
 
-TEST_CASE("over ports, a head to another port than the one before takes the lowest free channel") {
+TEST_CASE("over ports, a head to another port than its predecessor takes the lowest free channel") {
   const auto kind = GENERATE(as<std::string>(), "islip", "separable", "matrix");
   const auto arbiter = GENERATE(VaInputArbiter::vcs, VaInputArbiter::ports_and_vcs);
   VcAllocatorShape shape = over_ports(2, 3, 4);

@@ -3,7 +3,7 @@
 #include "router/prediction_rig.h"
 #include "support/catch.h"
 
-// Accounts of predictions by the port that heads come in by.
+// Accounts of predictions by the input port of heads.
 
 using namespace tsuji;
 using namespace tsuji::router;
@@ -16,7 +16,7 @@ struct Played {
   PredictionCounters in, others;
 };
 
-/// A packet from input 0 to output 1.
+/// Plays a packet from input 0 to output 1.
 Played play(RigConfig config, const std::string& kind) {
   config.router.prediction.kind = kind;
   if (kind == "none") config.router.prediction.serial = false;
@@ -55,7 +55,7 @@ TEST_CASE("prediction: a hit saves the cycles by which its head leaves earlier t
   }
 }
 
-TEST_CASE("prediction: a wrong guess saves nothing, and its dead flits are its input's") {
+TEST_CASE("prediction: a wrong prediction saves nothing, and its dead flits count for its input") {
   RigConfig config = predicting("straight", {2, no_port, no_port});
   config.rc_cycles = 4;
   config.router.prediction.check = PredictionCheck::leak;
@@ -66,7 +66,7 @@ TEST_CASE("prediction: a wrong guess saves nothing, and its dead flits are its i
   CHECK(wrong.others.leaked_flits == 0);
 }
 
-TEST_CASE("prediction: a head whose route takes no time is learned from in its own cycle") {
+TEST_CASE("prediction: a head with a route in its own cycle trains the predictor in that cycle") {
   RigConfig config = predicting("latest_port");
   config.rc_cycles = 0;
   Rig rig(config);
@@ -80,7 +80,7 @@ TEST_CASE("prediction: a head whose route takes no time is learned from in its o
 
 namespace {
 
-/// To port `destination` after some cycles; remembers the hops that heads had made when they asked.
+/// Routes to port `destination` after a delay; records the hop count that each request carries.
 class HopsAsked final : public RouteLookup {
  public:
   void bind_client(RouteClient&) override {}
@@ -96,7 +96,8 @@ class HopsAsked final : public RouteLookup {
 
 }  // namespace
 
-TEST_CASE("prediction: a head that has crossed before it asks asks with the hops that it came with") {
+TEST_CASE(
+    "prediction: a head that crosses before its route request requests with the hop count of its arrival") {
   for (const bool right : {true, false}) {
     HopsAsked lookup;
     RigConfig config = predicting("straight", {right ? 1U : 2U, no_port, no_port});

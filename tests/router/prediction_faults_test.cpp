@@ -6,7 +6,7 @@
 #include "support/thrown.h"
 #include "tsuji/core/error.h"
 
-// Places where a router that predicts goes wrong easily. Each case fails when its fault is put into the code.
+// Error-prone cases of a router that predicts. Each case fails when its fault is put into the code.
 
 using namespace tsuji;
 using namespace tsuji::router;
@@ -14,13 +14,13 @@ using namespace tsuji::router::test;
 
 namespace {
 
-/// No two of them in a cycle.
+/// Returns true if no two of the cycles are equal.
 bool apart(Cycles cycles) {
   std::sort(cycles.begin(), cycles.end());
   return std::adjacent_find(cycles.begin(), cycles.end()) == cycles.end();
 }
 
-/// A look-up that answers when it is told to.
+/// Look-up that answers when answer() is called.
 class ToldLookup final : public RouteLookup {
  public:
   void bind_client(RouteClient& client) override { client_ = &client; }
@@ -42,7 +42,7 @@ class ToldLookup final : public RouteLookup {
 
 }  // namespace
 
-TEST_CASE("prediction: a guess leaves an output virtual channel to the VA request of its own cycle") {
+TEST_CASE("prediction: a prediction yields an output virtual channel to a VA request of its cycle") {
   for (const Cycle va_cycles : {0, 1}) {
     RigConfig config = predicting("straight", {1, no_port, no_port});
     config.channel.vcs = 1;
@@ -62,9 +62,9 @@ TEST_CASE("prediction: a guess leaves an output virtual channel to the VA reques
 }
 
 TEST_CASE(
-    "prediction: a predicted tail wakes the heads that wait for its virtual channel, when it comes first and "
-    "last") {
-  // Inputs are looked at by their numbers: the tail's before that of the waiting head, and after it.
+    "prediction: a predicted tail wakes the heads that wait for its virtual channel, at a lower or higher "
+    "input") {
+  // Inputs are handled by their numbers: the tail's before that of the waiting head, and after it.
   for (const unsigned waits : {0U, 2U}) {
     for (Cycle comes = 18; comes < 26; ++comes) {
       std::vector<unsigned> straight(3, no_port);
@@ -82,14 +82,14 @@ TEST_CASE(
       REQUIRE(all.size() == 6);
       CHECK(visits(rig, PredictionOutcome::hit) == 1);
       CHECK(all.back() == 24 + link);
-      // RC and VSA, which it can have from the cycle behind the tail's on, and ST.
+      // RC and VSA, which the head can win from the cycle after the tail's on, then ST.
       CHECK(head.front() == std::max<Cycle>(comes + 1, 24) + 2 + link);
     }
   }
 }
 
 TEST_CASE("prediction: no two flits cross a crossbar input in a cycle") {
-  // The tail before has won the switch and left the buffer when the head comes to an empty input.
+  // The previous tail has won the switch and left the buffer when the head arrives at an empty input.
   for (const Cycle sa_cycles : {1, 2, 3}) {
     RigConfig config = predicting("straight");
     config.router.sa_cycles = sa_cycles;
@@ -119,7 +119,7 @@ TEST_CASE("prediction: no two flits cross a crossbar input in a cycle") {
 TEST_CASE("prediction: with an SA of several cycles an output is free until the flit that won it comes") {
   RigConfig config = predicting("straight", {1, no_port, no_port});
   config.router.sa_cycles = 4;
-  // The other asks and wins in 21 and crosses in 25: the output is held again from 23 on.
+  // The other packet requests and wins in 21 and crosses in 25: its output is held again from 23 on.
   const auto outcome_at = [&](Cycle comes) {
     Rig rig(config);
     const PacketIndex other = rig.packet(1, 1, 1), head = rig.packet(1, 1, 2);
@@ -132,8 +132,7 @@ TEST_CASE("prediction: with an SA of several cycles an output is free until the 
     return hit;
   };
   CHECK(!outcome_at(21));
-  CHECK(!outcome_at(
-      22));  // it takes a cycle without a request, also where no input tried in that of the request
+  CHECK(!outcome_at(22));  // a held output needs one cycle without a request first
   CHECK(outcome_at(23));
   CHECK(outcome_at(24));
   CHECK(!outcome_at(25));
@@ -141,7 +140,7 @@ TEST_CASE("prediction: with an SA of several cycles an output is free until the 
 }
 
 TEST_CASE(
-    "prediction: a hit does not overtake a tail in its virtual channel that has won the switch before") {
+    "prediction: a hit does not overtake a tail in its virtual channel that has won the switch earlier") {
   for (Cycle comes = 22; comes < 28; ++comes) {
     RigConfig config = predicting("straight", {1, no_port, no_port});
     config.channel.vcs = 1;
@@ -158,7 +157,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("prediction: an answer that comes when ST is over is no kill") {
+TEST_CASE("prediction: an answer after ST has ended is no kill") {
   for (const Cycle cycles : {1, 2, 3}) {
     for (const unsigned destination : {1U, 2U}) {
       RigConfig config = predicting("straight");
@@ -202,7 +201,7 @@ TEST_CASE("prediction: one input holds an output that two predict") {
   }
 }
 
-TEST_CASE("prediction: the answer behind a leak names the virtual channel by which its flits have left") {
+TEST_CASE("prediction: an answer after leaked flits must name the virtual channel by which they left") {
   for (const unsigned port : {1U, 2U}) {
     for (const routing::VcMask named : {1U, 2U, 3U}) {
       RigConfig config = predicting("straight");

@@ -6,8 +6,8 @@
 #include "router/recovery_scene.h"
 #include "support/catch.h"
 
-// Prediction in a router that takes heads into recovery, cycle by cycle: hits and misses by coordinates and
-// by the table, and heads for which nothing is predicted.
+// Prediction in a router with recovery, cycle by cycle: hits and misses by coordinates and by the table, and
+// heads without prediction.
 
 using namespace tsuji;
 using namespace tsuji::router;
@@ -29,7 +29,7 @@ struct Predicting : Scene {
           change(config);
         }) {}
   std::uint64_t fates(PredictionOutcome outcome) const { return visits(rig, outcome); }
-  /// The one head that came has this fate.
+  /// Returns true if the only head had this outcome.
   bool fate_is(PredictionOutcome outcome) const {
     const PredictionCounters counters = rig.state->prediction_counters();
     std::uint64_t all = 0;
@@ -49,7 +49,9 @@ constexpr PredictionCheck checks[] = {PredictionCheck::kill, PredictionCheck::wa
 
 }  // namespace
 
-TEST_CASE("prediction with recovery: a hit skips what its check allows, inside a fault region the read too") {
+TEST_CASE(
+    "prediction with recovery: a hit skips the stages that its check allows, and in a fault region also the "
+    "read") {
   struct Hop {
     PredictionCheck check;
     Cycle outside, inside;  // of a hit; 5 and 10 without prediction
@@ -120,7 +122,7 @@ TEST_CASE("prediction with recovery: nothing is predicted for heads in recovery 
       CHECK(scene.out(packet).cycle == (of == PacketClass::recovery ? 30 : 25));
       CHECK(scene.fate_is(PredictionOutcome::not_predicted));
       CHECK_FALSE(scene.dead_flits());
-      // Its input predicts again when it is quiet.
+      // The input predicts again when it is empty.
       const PacketIndex next = scene.send(70, 2, 0, way_round);
       scene.rig.run(90);
       CHECK(scene.out(next).cycle == (check == PredictionCheck::wait ? 73 : 72));
@@ -129,7 +131,7 @@ TEST_CASE("prediction with recovery: nothing is predicted for heads in recovery 
 }
 
 TEST_CASE(
-    "prediction with recovery: while a head in recovery is at an input no other one comes to it quiet") {
+    "prediction with recovery: while a head in recovery is at an input no other one finds the input empty") {
   Predicting scene(PredictionCheck::kill, second_ahead);
   const PacketIndex recovers = scene.send(20, 2, ud_vc, way), next = scene.send(21, 2, 0, way);
   scene.rig.pool.at(recovers).packet_class = PacketClass::recovery;
@@ -139,7 +141,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "prediction with recovery: an input at which a head recovers leaves its output to others' guesses") {
+    "prediction with recovery: an input at which a head recovers leaves its output to others' predictions") {
   for (const bool full : {false, true}) {
     Predicting scene(PredictionCheck::kill, {way, no_port, way, no_port}, 64, 0,
                      [full](RigConfig& config) { config.full = full; });
@@ -172,7 +174,8 @@ TEST_CASE("prediction with recovery: while words of a head in recovery come its 
   CHECK(scene.fates(PredictionOutcome::not_idle) == 1);
 }
 
-TEST_CASE("prediction with recovery: a head that went on by a right guess may recover before its question") {
+TEST_CASE(
+    "prediction with recovery: a head that a correct prediction forwarded may recover before its request") {
   Predicting scene(PredictionCheck::leak, second_ahead, 64, 0, [](RigConfig& config) {
     config.router.prediction.serial = true;
     config.channel.flit_cycles = 3;
@@ -203,7 +206,7 @@ TEST_CASE("prediction with recovery: heads in recovery and of control teach no p
   }
 }
 
-TEST_CASE("prediction with recovery: a head with too many hops begins recovery in place of a guess") {
+TEST_CASE("prediction with recovery: a head with too many hops begins recovery instead of being predicted") {
   for (const PredictionCheck check : checks) {
     for (const bool serial : {false, true}) {
       if (serial && check != PredictionCheck::leak) continue;
@@ -227,7 +230,7 @@ TEST_CASE("prediction with recovery: a head with too many hops begins recovery i
   }
 }
 
-TEST_CASE("prediction with recovery: no guess goes into a channel of recovery, and a blocked head recovers") {
+TEST_CASE("prediction with recovery: no prediction uses a channel of recovery, and a blocked head recovers") {
   for (const PredictionCheck check : checks) {
     for (const bool full : {false, true}) {
       Predicting scene(check, {way, no_port, no_port, no_port}, 64, 0,
@@ -248,7 +251,7 @@ TEST_CASE("prediction with recovery: no guess goes into a channel of recovery, a
   }
 }
 
-TEST_CASE("prediction with recovery: a channel for recovery to a node is as good as any") {
+TEST_CASE("prediction with recovery: a channel of recovery is usable towards a node") {
   Predicting scene(PredictionCheck::kill, {no_port, no_port, node_port, no_port});
   // Heads without tails hold the first two.
   for (unsigned vc = 0; vc < fa_vcs; ++vc)
@@ -260,7 +263,7 @@ TEST_CASE("prediction with recovery: a channel for recovery to a node is as good
   CHECK(scene.out(packet).vc == ud_vc);
 }
 
-TEST_CASE("prediction with recovery: a head whose copies have left has an answer before its time is over") {
+TEST_CASE("prediction with recovery: a head whose copies have left has an answer before its timeout") {
   for (const bool right : {true, false}) {
     Predicting scene(PredictionCheck::leak, {no_port, no_port, right ? way : way_round, no_port}, 3);
     scene.detour.in_region = true;
@@ -273,7 +276,7 @@ TEST_CASE("prediction with recovery: a head whose copies have left has an answer
     CHECK(scene.counters().recoveries == (right ? 0 : 1));
     CHECK(scene.dead_flits() == !right);
     CHECK(scene.fates(right ? PredictionOutcome::hit : PredictionOutcome::wrong) == 1);
-    // The channel that the dead flits held can be had again.
+    // The channel that the dead flits held is free again.
     const PacketIndex next = scene.send(90, 1, 0, 3);
     scene.detour.in_region = false;
     scene.rig.run(120);
@@ -302,7 +305,7 @@ TEST_CASE("prediction with recovery: while its router is suspended nothing is pr
     const PacketIndex stands = scene.send(90, 2, 1, way);
     scene.rig.run(100);
     CAPTURE(static_cast<int>(check));
-    CHECK(cycles_of(scene.rig, long_one).size() == 40);  // it had hit
+    CHECK(cycles_of(scene.rig, long_one).size() == 40);  // its head had hit
     CHECK(cycles_of(scene.rig, long_one).back() == 30 + 39 + (check == PredictionCheck::wait ? 3 : 2));
     scene.rig.run(200);
     CHECK(cycles_of(scene.rig, stands).empty());
@@ -312,14 +315,14 @@ TEST_CASE("prediction with recovery: while its router is suspended nothing is pr
     CHECK(scene.fates(PredictionOutcome::hit) == 1);
     CHECK(scene.fates(PredictionOutcome::not_predicted) == 1);
     CHECK_FALSE(scene.dead_flits());
-    // Those that come later are predicted.
+    // Heads that come later are predicted.
     const PacketIndex after = scene.send(310, 2, 0, way);
     scene.rig.run(340);
     CHECK(scene.out(after).cycle == (check == PredictionCheck::wait ? 313 : 312));
   }
 }
 
-TEST_CASE("prediction with recovery: a head that stands is routed as if nothing had been predicted") {
+TEST_CASE("prediction with recovery: a suspended head is routed as if nothing had been predicted") {
   for (const PredictionCheck check : {PredictionCheck::kill, PredictionCheck::wait}) {
     Predicting scene(check, second_ahead);
     scene.detour.in_region = true;
@@ -337,7 +340,7 @@ TEST_CASE("prediction with recovery: a head that stands is routed as if nothing 
 }
 
 TEST_CASE(
-    "prediction with recovery: a head that waits with a guess for its answer asks an exchanged routing") {
+    "prediction with recovery: a head whose prediction waits for its answer requests the exchanged routing") {
   Predicting scene(PredictionCheck::wait, second_ahead);
   Detour next;
   next.other_way = 3;
@@ -353,7 +356,7 @@ TEST_CASE(
   CHECK(scene.fates(PredictionOutcome::hit) + scene.fates(PredictionOutcome::wrong) == 0);
 }
 
-TEST_CASE("prediction with recovery: a packet that hit and is purged leaves nothing behind") {
+TEST_CASE("prediction with recovery: the purge of a packet that hit leaves no state") {
   for (const bool full : {false, true}) {
     Predicting scene(PredictionCheck::kill, second_ahead, 64, 0,
                      [full](RigConfig& config) { config.full = full; });
@@ -370,7 +373,7 @@ TEST_CASE("prediction with recovery: a packet that hit and is purged leaves noth
     CHECK(cycles_of(scene.rig, packet).size() == 3);
     CHECK(scene.rig.state->view(2, 0).state == VcState::idle);
     CHECK(scene.counters().killed_flits == 3);
-    // Input, output and virtual channel are as before.
+    // Input, output and virtual channel are free again.
     for (const Cycle cycle : {60, 80}) {
       const PacketIndex next = scene.send(cycle, 2, 0, way, 2);
       scene.rig.run(cycle + 15);

@@ -9,7 +9,7 @@
 
 namespace tsuji::router::test {
 
-/// Stages of one cycle, VSA in one, and a predictor at each of three inputs.
+/// Router with stages of one cycle, VSA in one cycle, and a predictor at each of three inputs.
 inline RigConfig predicting(const std::string& kind, std::vector<unsigned> straight = {1, 2, 0}) {
   RigConfig config;
   config.channel.vcs = 2;

@@ -14,7 +14,7 @@ using namespace tsuji;
 using namespace tsuji::router;
 using namespace tsuji::router::test;
 
-TEST_CASE("prediction: a hit takes ST alone, and the flits behind the head as well") {
+TEST_CASE("prediction: a hit takes ST alone, and so do the flits that follow the head") {
   Rig rig(predicting("straight"));
   const PacketIndex packet = rig.packet(1, 4);
   rig.arrive(20, 0, 0, packet);
@@ -25,7 +25,7 @@ TEST_CASE("prediction: a hit takes ST alone, and the flits behind the head as we
   CHECK(rig.state->counters().flits == 4);
 }
 
-TEST_CASE("prediction: a wrong flit leaves by no output, and a miss takes not a cycle more than none") {
+TEST_CASE("prediction: a wrong flit leaves by no output, and a miss costs no cycle") {
   for (const char* kind : {"none", "straight"}) {
     Rig rig(predicting(kind));
     const PacketIndex packet = rig.packet(2, 4);
@@ -39,8 +39,9 @@ TEST_CASE("prediction: a wrong flit leaves by no output, and a miss takes not a 
 }
 
 TEST_CASE(
-    "prediction: a packet that is purged leaves older wishes older, in whichever cycles the router runs") {
-  for (const Cycle va_cycles : {0, 1}) {  // by either driver
+    "prediction: a purged packet does not change the order of older wishes, in whichever cycles the router "
+    "runs") {
+  for (const Cycle va_cycles : {0, 1}) {  // with either driver
     for (const bool sparse : {false, true}) {
       RigConfig config = predicting("straight", {2, 2, no_port});
       config.router.va_cycles = va_cycles;
@@ -59,13 +60,13 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("prediction: a packet that is purged gives nobody its output a cycle early") {
-  for (const Cycle va_cycles : {0, 1}) {  // by either driver
+TEST_CASE("prediction: the purge of a packet does not free its output one cycle early") {
+  for (const Cycle va_cycles : {0, 1}) {  // with either driver
     RigConfig config = predicting("straight", {2, 2, no_port});
     config.router.va_cycles = va_cycles;
     Rig rig(config);
     const PacketIndex cut = rig.packet(2, 2, 1), behind = rig.packet(2, 1, 2);
-    rig.arrive(20, 1, 0, cut, 0);  // asks in 21
+    rig.arrive(20, 1, 0, cut, 0);  // requests in 21
     rig.arrive(22, 0, 1, behind);
     rig.run(22);
     tsuji::test::purge_router(*rig.state, cut, 21);
@@ -83,8 +84,8 @@ TEST_CASE("prediction: a real request for the output in the same cycle wins") {
     rig.arrive(20, 0, 0, packet);
     rig.arrive(other_comes, 2, 0, other);  // predicted to leave by output 0
     rig.run(60);
-    // The other asks for output 1 one cycle after it came, which releases the connection in that cycle and
-    // for the next one.
+    // The other requests output 1 one cycle after its arrival, which releases the connection in that cycle
+    // and for the next one.
     const bool lost = other_comes == 18 || other_comes == 19;
     CHECK(visits(rig, PredictionOutcome::lost) == (lost ? 1 : 0));
     CHECK(visits(rig, PredictionOutcome::hit) == (lost ? 0 : 1));
@@ -94,11 +95,11 @@ TEST_CASE("prediction: a real request for the output in the same cycle wins") {
   }
 }
 
-TEST_CASE("prediction: a packet whose output others ask for goes on by the switch") {
+TEST_CASE("prediction: a packet continues through the switch when others request its output") {
   Rig rig(predicting("straight"));
   const PacketIndex packet = rig.packet(1, 6, 1), other = rig.packet(1, 2, 2);
   rig.arrive(20, 0, 0, packet);
-  rig.arrive(21, 2, 1, other);  // asks in 22
+  rig.arrive(21, 2, 1, other);  // requests in 22
   rig.run(60);
   const Cycles own = cycles_of(rig, packet);
   REQUIRE(own.size() == 6);
@@ -113,11 +114,11 @@ TEST_CASE("prediction: a packet whose output others ask for goes on by the switc
   CHECK(all.size() == 8);
 }
 
-TEST_CASE("prediction: an input with a packet, or behind one, tries nothing") {
+TEST_CASE("prediction: an input that holds or follows a packet predicts nothing") {
   Rig rig(predicting("straight"));
   const PacketIndex first = rig.packet(1, 4, 1), second = rig.packet(1, 1, 2), third = rig.packet(1, 1, 3);
   rig.arrive(20, 0, 0, first);
-  rig.arrive(24, 0, 1, second);  // the tail came in 23, and has left in it
+  rig.arrive(24, 0, 1, second);  // the tail came and left in 23
   rig.stopped[1] = true;
   rig.run(30);
   rig.stopped[1] = false;
@@ -133,7 +134,7 @@ TEST_CASE("prediction: an input with a packet, or behind one, tries nothing") {
   CHECK(cycles_of(rig, blocked).size() == 12);
 }
 
-TEST_CASE("prediction: without a virtual channel and a credit at hand nothing is tried") {
+TEST_CASE("prediction: without a free virtual channel and a credit nothing is predicted") {
   RigConfig config = predicting("straight");
   config.channel.vcs = 1;
   config.channel.depth_flits = 2;
@@ -152,7 +153,7 @@ TEST_CASE("prediction: without a virtual channel and a credit at hand nothing is
 
 namespace {
 
-/// Off-chip: flits of `words` words, of which the last one is awaited, between a deserializer and a
+/// Off-chip channel: flits of `words` words, handled after their last word, between a deserializer and a
 /// serializer.
 RigConfig words_pass(unsigned words, PredictionCheck check) {
   RigConfig config = predicting("straight");
@@ -186,13 +187,12 @@ TEST_CASE("prediction: a hit that is not passed word by word is serialized") {
   CHECK(cycles_of(rig, other) == Cycles{46 + link});              // RC, VSA, ST, Ser
 }
 
-TEST_CASE("prediction: words of a hit are on the next link one cycle after they came onto this one") {
+TEST_CASE("prediction: words of a hit are on the next link one cycle after their arrival") {
   for (const unsigned words : {1U, 4U}) {
     for (const bool right : {true, false}) {
       Rig rig(words_pass(words, PredictionCheck::hint));
       const PacketIndex packet = rig.packet(right ? 1 : 2, 3);
-      // The first word is on the wires in cycle 20, and the flit can be acted upon behind the last one and
-      // Des.
+      // The first word is on the wires in cycle 20; the flit can be handled after its last word and Des.
       const Cycle whole = link + words - 1, ready = 20 + whole + 1;
       for (unsigned f = 0; f < 3; ++f) rig.arrive(ready + f * words, 0, 0, packet, f);
       rig.run(80);
@@ -221,7 +221,7 @@ TEST_CASE("prediction: with store and forward words of a hit pass, others wait f
     rig.run(40);
     rig.stopped[1] = false;
     rig.run(80);
-    // Three credits are needed beside what the packet before has taken.
+    // Three credits are needed in addition to those of the previous packet.
     CHECK(visits(rig, PredictionOutcome::hit) == (room ? 2 : 1));
     CHECK(visits(rig, PredictionOutcome::no_room) == (room ? 0 : 1));
     CHECK(cycles_of(rig, packet).size() == 3);
@@ -229,30 +229,30 @@ TEST_CASE("prediction: with store and forward words of a hit pass, others wait f
   }
 }
 
-TEST_CASE("prediction: a flit that cannot pass as it comes is buffered, and those behind it") {
+TEST_CASE("prediction: a flit that cannot pass on arrival is buffered, and so are the flits that follow it") {
   Rig rig(words_pass(4, PredictionCheck::hint));
   const PacketIndex packet = rig.packet(1, 4, 1), other = rig.packet(1, 1, 2);
   for (unsigned f = 0; f < 4; ++f) rig.arrive(40 + 4 * f, 0, 0, packet, f);  // words from 36 - 1 on
-  rig.arrive(38, 2, 1, other);                                               // asks for output 1 in 39
+  rig.arrive(38, 2, 1, other);                                               // requests output 1 in 39
   rig.run(120);
   const Cycles own = cycles_of(rig, packet);
   REQUIRE(own.size() == 4);
   CHECK(own[0] == 40);
-  CHECK(own[1] > 44);  // the other asks when its first word comes
+  CHECK(own[1] > 44);  // the other requests when its first word comes
   CHECK(rig.state->prediction_counters().kept_flits == 0);
   Cycles all = own;
   for (const Cycle cycle : cycles_of(rig, other)) all.push_back(cycle);
   std::sort(all.begin(), all.end());
   for (std::size_t i = 1; i < all.size(); ++i)
-    CHECK(all[i] >= all[i - 1] + 4);  // a flit takes the link so long
+    CHECK(all[i] >= all[i - 1] + 4);  // a flit takes the link for four cycles
 }
 
-TEST_CASE("prediction: hints cross without a route, and nothing is predicted that they do not tell") {
+TEST_CASE("prediction: a hinted head crosses without a route, and nothing without a hint is predicted") {
   for (const Cycle rc_cycles : {Cycle{0}, Cycle{1}, Cycle{27}}) {
     Rig rig(late(PredictionCheck::hint, rc_cycles));
     const PacketIndex packet = rig.packet(1, 2, 1), other = rig.packet(2, 2, 2);
     rig.arrive(20, 0, 0, packet);
-    rig.arrive(60, 1, 0, other);  // by the port straight on, which no hint tells
+    rig.arrive(60, 1, 0, other);  // by the port straight on, which no hint names
     rig.run(120);
     CHECK(cycles_of(rig, packet) == Cycles{21 + link, 22 + link});
     CHECK(cycles_of(rig, other) == Cycles{62 + rc_cycles + link, 63 + rc_cycles + link});
@@ -274,15 +274,14 @@ TEST_CASE("prediction: a head that waits for its route saves the allocation") {
   }
 }
 
-TEST_CASE(
-    "prediction: an output that somebody asks for while a head waits for its route is lost or held again") {
+TEST_CASE("prediction: an output that is requested while a head waits for its route is lost or held again") {
   for (const Cycle other_comes : {18, 19}) {
     Rig rig(late(PredictionCheck::wait, 5));
     const PacketIndex packet = rig.packet(1, 1, 1), other = rig.packet(1, 1, 2);
     rig.arrive(20, 0, 0, packet);
-    rig.arrive(other_comes, 2, 0, other);  // asks in 23 or 24
+    rig.arrive(other_comes, 2, 0, other);  // requests in 23 or 24
     rig.run(60);
-    // Nobody has asked for a cycle before 25.
+    // Nothing requests an output in a cycle before 25.
     CHECK(visits(rig, PredictionOutcome::hit) == (other_comes == 18 ? 1 : 0));
     CHECK(visits(rig, PredictionOutcome::lost) == (other_comes == 18 ? 0 : 1));
     CHECK(cycles_of(rig, packet).size() == 1);
@@ -315,12 +314,12 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("prediction: a leak goes on behind the answer, and stops for a real request") {
+TEST_CASE("prediction: a leak continues after the answer, and stops for a real request") {
   Rig rig(late(PredictionCheck::leak, 5));
   const PacketIndex packet = rig.packet(1, 12, 1), other = rig.packet(1, 1, 2);
   Cycles expected;
   for (unsigned f = 0; f < 12; ++f) {
-    const Cycle comes = (f < 7 ? 20 : 25) + f;  // the buffer has room again three cycles behind the answer
+    const Cycle comes = (f < 7 ? 20 : 25) + f;  // three cycles after the answer the buffer has room
     rig.arrive(comes, 0, 0, packet, f);
     expected.push_back(comes + 1 + link);
   }
@@ -328,7 +327,7 @@ TEST_CASE("prediction: a leak goes on behind the answer, and stops for a real re
   CHECK(cycles_of(rig, packet) == expected);
   const PacketIndex again = rig.packet(1, 6, 3);
   rig.arrive(80, 0, 0, again);
-  rig.arrive(77, 2, 1, other);  // asks for output 1 in 82
+  rig.arrive(77, 2, 1, other);  // requests output 1 in 82
   rig.run(140);
   const Cycles own = cycles_of(rig, again);
   REQUIRE(own.size() == 6);
@@ -337,7 +336,7 @@ TEST_CASE("prediction: a leak goes on behind the answer, and stops for a real re
   CHECK(cycles_of(rig, other).size() == 1);
 }
 
-TEST_CASE("prediction: words that leak are on the next link before their packet's route is asked for") {
+TEST_CASE("prediction: words that leak are on the next link before their packet's route is requested") {
   for (const bool right : {true, false}) {
     RigConfig config = words_pass(4, PredictionCheck::leak);
     config.rc_cycles = 3;

@@ -15,7 +15,7 @@ using namespace tsuji::router;
 
 namespace {
 
-/// The reference: every cycle is played, and everything that was ever asked is kept.
+/// Reference model: evaluates every cycle and keeps every request ever made.
 class Reference {
  public:
   explicit Reference(unsigned ports)
@@ -78,7 +78,7 @@ class Reference {
 
 }  // namespace
 
-TEST_CASE("predictive crossbar: random wishes, requests and crossings, as if every cycle were played") {
+TEST_CASE("predictive crossbar: random wishes, requests and crossings equal an evaluation of every cycle") {
   unsigned all_held = 0;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     CounterRandom random(seed, 3);
@@ -192,7 +192,7 @@ TEST_CASE("predictive crossbar: more ports than a word has bits are refused") {
   CHECK_THROWS_WITH(PredictiveCrossbar(65, arena, 1, 1), "crossbar: 65 ports");
 }
 
-TEST_CASE("predictive crossbar: inputs that want one output have it in turn, the one that has it keeps it") {
+TEST_CASE("predictive crossbar: inputs that want one output have it in turn, and its holder keeps it") {
   Arena arena;
   PredictiveCrossbar crossbar(3, arena, 10, 10);
   for (unsigned input = 0; input < 3; ++input) crossbar.want(input, 1);

@@ -29,7 +29,7 @@ void set(Made& made, const std::string& key, unsigned value) {
 
 }  // namespace
 
-TEST_CASE("predictors: none makes nothing, and the kinds say which facts they ask for") {
+TEST_CASE("predictors: kind none makes no predictor, and kinds declare the facts that they need") {
   Made none;
   none.make("none");
   CHECK(none.predictors == nullptr);
@@ -44,7 +44,7 @@ TEST_CASE("predictors: none makes nothing, and the kinds say which facts they as
   }
 }
 
-TEST_CASE("predictors: static ones say what their table has, whatever comes") {
+TEST_CASE("predictors: static ones always predict their table's port") {
   for (const char* kind : {"straight", "up"}) {
     Made made;
     made.make(kind, {2, no_port, 0, 3});
@@ -58,7 +58,7 @@ TEST_CASE("predictors: static ones say what their table has, whatever comes") {
   }
 }
 
-TEST_CASE("predictors: the latest port is that of the same input's last head") {
+TEST_CASE("predictors: the latest port is that of the input's previous head") {
   Made made;
   made.make("latest_port");
   CHECK(made.predict(0) == no_port);
@@ -71,7 +71,7 @@ TEST_CASE("predictors: the latest port is that of the same input's last head") {
   CHECK(made.predict(0) == 1);
 }
 
-TEST_CASE("predictors: a finite context knows a pattern whose places the ports before them tell apart") {
+TEST_CASE("predictors: a finite context learns a pattern whose places differ in their preceding ports") {
   const std::vector<unsigned> pattern{0, 0, 1, 0, 2};
   for (const unsigned heads : {1U, 2U, 3U}) {
     Made made;
@@ -87,7 +87,8 @@ TEST_CASE("predictors: a finite context knows a pattern whose places the ports b
       made.predictors->learn(2, 1, port);
     }
     CHECK(made.predict(1) == no_port);  // each input has its own
-    // Behind one 0 comes each of 0, 1 and 2; two ports tell all places apart but (0, 0) from nothing.
+    // 0 is followed by each of 0, 1 and 2; two preceding ports identify every place, except that (0, 0) is
+    // ambiguous with an empty history.
     CHECK((right == total) == (heads >= 2));
     CHECK(right >= total * 2 / 5);
   }
@@ -98,16 +99,15 @@ TEST_CASE("predictors: a finite context knows a pattern whose places the ports b
                                                      Catch::Contains("accepted: 1..8"));
 }
 
-TEST_CASE(
-    "predictors: the last destination tells the port of the head behind it, in a table of its entries") {
+TEST_CASE("predictors: the last destination predicts the next head's port, from a table of its entries") {
   Made made;
   set(made, "prediction.entries", 4);
   made.make("last_destination");
   const auto learn = [&](NodeId destination, unsigned port) { made.predictors->learn(0, destination, port); };
   learn(1, 3);
   CHECK(made.predict(0) == no_port);
-  learn(2, 2);  // behind 1
-  learn(1, 3);  // behind 2
+  learn(2, 2);  // after 1
+  learn(1, 3);  // after 2
   CHECK(made.predict(0) == 2);
   learn(2, 1);
   CHECK(made.predict(0) == 3);

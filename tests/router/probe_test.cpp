@@ -34,7 +34,7 @@ class Listener final : public RouterProbe {
 
 }  // namespace
 
-TEST_CASE("a probe is told the stages of heads, for the cycles in which they begin") {
+TEST_CASE("a probe is notified of the stages of heads, with the cycles in which they begin") {
   RigConfig config;
   config.rc_cycles = 2;
   config.router.va_cycles = 3;
@@ -58,7 +58,7 @@ TEST_CASE("a probe is told the stages of heads, for the cycles in which they beg
   CHECK(std::vector<Listener::Told>(listener.told.begin() + 3, listener.told.end()) == next);
 }
 
-TEST_CASE("a probe is told what a head loses that is purged or routed anew") {
+TEST_CASE("a probe is notified of what a purged or rerouted head loses") {
   RigConfig config;
   config.channel.vcs = 1;
   Rig rig(config);

@@ -16,7 +16,8 @@ struct Head {
   Cycle since = 0;
 };
 
-/// Heads that begin, move and go at random; a router that looks at them when the timer says so, and not else.
+/// Heads that begin, move and leave at random. The router checks them when the timer is due, and at no other
+/// time.
 struct Played {
   unsigned reports = 0, looks = 0;
   unsigned waits = 0;  ///< beginnings and moves of heads
@@ -62,19 +63,19 @@ Played play(Cycle timeout, std::uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("heads are late in the very cycle in which their time is over, and all of them are found") {
+TEST_CASE("heads are late in exactly the cycle of their timeout, and all of them are found") {
   for (std::uint64_t seed = 1; seed < 20; ++seed) {
     CAPTURE(seed);
     const Played often = play(1 + seed % 7, seed), seldom = play(50, seed);
     CHECK(often.reports > 100);
     CHECK(seldom.reports > 0);
-    // A wait has one cycle in which its time is over.
+    // A wait has one cycle in which its timeout expires.
     CHECK(often.looks <= often.waits);
     CHECK(seldom.looks <= seldom.waits);
   }
 }
 
-TEST_CASE("without a timeout there is no look") {
+TEST_CASE("without a timeout nothing is checked") {
   ProgressTimer timer(0);
   timer.start(10);
   CHECK_FALSE(timer.runs());
@@ -82,7 +83,7 @@ TEST_CASE("without a timeout there is no look") {
   CHECK(ProgressTimer(1).runs());
 }
 
-TEST_CASE("a head has made too many hops from the one after the limit on, and never without a limit") {
+TEST_CASE("a head is over the hop limit from the first hop after the limit on, and never without a limit") {
   const ProgressTimer limited(0, 3);
   CHECK_FALSE(limited.runs());
   CHECK_FALSE(limited.too_many(3));

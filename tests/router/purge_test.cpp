@@ -32,7 +32,7 @@ unsigned flits_held(const Rig& rig, PacketIndex packet) {
 
 }  // namespace
 
-TEST_CASE("a purged packet gives back its output, its credits and its place in the queue") {
+TEST_CASE("a purged packet releases its output, its credits and its place in the queue") {
   RigConfig config;
   config.channel.vcs = 1;
   Rig rig(config);
@@ -41,7 +41,7 @@ TEST_CASE("a purged packet gives back its output, its credits and its place in t
   for (unsigned f = 0; f < 8; ++f) rig.arrive(20 + f, 0, 0, first, f);
   rig.run(60);  // eight flits of the first are at the far end
   for (unsigned f = 8; f < 12; ++f) rig.arrive(60 + f, 0, 0, first, f);
-  rig.arrive(74, 0, 0, second);  // behind it
+  rig.arrive(74, 0, 0, second);  // follows the first
   rig.arrive(74, 2, 0, third);   // waits for its output
   rig.run(100);
   CHECK(rig.state->counters().flits == 8);
@@ -90,7 +90,7 @@ TEST_CASE("a packet is purged in each of its states") {
   CHECK(rig.in[0]->flits_held() == 0);
 }
 
-TEST_CASE("a packet in the place of a purged one that had asked behind the front asks for itself") {
+TEST_CASE("a packet that reuses the record of a purged one sends a route request for itself") {
   RigConfig config;
   config.channel.vcs = 1;
   config.router.route_at = RouteAt::arrival;
@@ -138,7 +138,7 @@ TEST_CASE("a head all of whose candidates are down is dropped, or waits until on
   CHECK(flits_of(rig, packet) == 2);
 }
 
-TEST_CASE("a packet for which there is no way at all is told, whatever heads do whose candidates are down") {
+TEST_CASE("a packet without any candidate route is reported, under either policy for failed candidates") {
   const ScriptedRouting routing(1);
   struct Events final : RouterEvents {
     void on_blocked(graph::RouterId, unsigned, unsigned, PacketIndex, Cycle) override {}
@@ -157,7 +157,7 @@ TEST_CASE("a packet for which there is no way at all is told, whatever heads do 
   CHECK(events.told == std::vector<PacketIndex>{packet});
 }
 
-TEST_CASE("a router counts once among a packet's hops, however often the packet asks for its way there") {
+TEST_CASE("a router counts as one hop, however often the packet requests its route there") {
   const Cycle when = GENERATE(range(19, 25));
   Rig rig({});
   const PacketIndex packet = rig.packet(1, 4);
@@ -183,8 +183,8 @@ TEST_CASE("a purged packet has been at a router that its head has left, and at n
   CHECK((when != 29 || head_left));
 }
 
-TEST_CASE("a credit that comes for an output that is not wanted any more does not stand for a flit") {
-  // The credit is on its way when the packet is routed again, or the line still waits for it.
+TEST_CASE("a credit for an output that a head no longer wants does not count as a flit") {
+  // The credit is already reported, or the virtual channel still waits for it, when the packet is rerouted.
   const bool reported = GENERATE(true, false);
   unsigned port = 1;
   const ScriptedRouting routing(

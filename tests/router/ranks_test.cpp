@@ -7,7 +7,7 @@
 #include "support/scripted_routing.h"
 #include "tsuji/core/random.h"
 
-// Candidates of several ranks: random sets of them, and outputs that are down or taken, under every policy.
+// Candidates of several ranks: random sets of them, with outputs that are down or taken, under every policy.
 
 using namespace tsuji;
 using namespace tsuji::router;
@@ -18,7 +18,7 @@ namespace {
 
 constexpr unsigned outputs = 8, vcs = 2, input = 0;
 
-/// The same candidates for every packet, until they are changed.
+/// Gives the same candidates for every packet, until they are changed.
 struct Listed {
   std::vector<routing::RouteCandidate> candidates;
   const ScriptedRouting routing{routing::vc_range(0, vcs),
@@ -45,7 +45,7 @@ VcRouterConfig choosing(Selection selection) {
   return router;
 }
 
-/// Heads request channels of all outputs, and the allocator chooses.
+/// Configuration in which heads request channels of all outputs, and the allocator chooses.
 VcRouterConfig requesting_all(const char* allocator) {
   VcRouterConfig router;
   router.va_allocator = allocator;
@@ -75,8 +75,7 @@ struct Bench {
 
 }  // namespace
 
-TEST_CASE(
-    "a head takes a candidate of the best rank that has one, whatever is down and whatever the policy") {
+TEST_CASE("a head takes a candidate of the best rank with an available one, for any faults and policy") {
   const auto router = GENERATE(choosing(Selection::first), choosing(Selection::most_credits),
                                choosing(Selection::round_robin), choosing(Selection::random),
                                requesting_all("separable"), requesting_all("matrix"));
@@ -107,12 +106,13 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a rank whose virtual channels are all taken is passed over, a single free one of it is not") {
+TEST_CASE(
+    "a rank whose virtual channels are all taken is skipped, and one with a single free channel is not") {
   const auto router = GENERATE(choosing(Selection::first), choosing(Selection::most_credits),
                                choosing(Selection::round_robin), choosing(Selection::random),
                                requesting_all("separable"), requesting_all("matrix"));
   Bench bench(router);
-  // Output 1 alone is the best; 2, 3 and 4 are equal, and have more places between them.
+  // Output 1 alone is the best; 2, 3 and 4 are equal, and have more free places.
   bench.listed.candidates = {{1, routing::vc_range(0, vcs), 0},
                              {2, routing::vc_range(0, vcs), 1},
                              {3, routing::vc_range(0, vcs), 1},
@@ -159,7 +159,7 @@ TEST_CASE("a routing's virtual channels hold between routers, and a node's port 
   CHECK(holders == (port == config.node_port ? 2 : 1));
 }
 
-TEST_CASE("a head that requests all ports gets what iSLIP's pointer comes to first, whatever the rank") {
+TEST_CASE("a head that requests all ports gets the one at iSLIP's pointer, whatever the rank") {
   Bench bench(requesting_all("islip"));
   bench.listed.candidates = {{5, routing::vc_range(0, vcs), 0}, {2, routing::vc_range(0, 1), 1}};
   std::vector<unsigned> ports;
@@ -169,7 +169,7 @@ TEST_CASE("a head that requests all ports gets what iSLIP's pointer comes to fir
     bench.rig->run(bench.rig->now + 16);
     ports.push_back(bench.port_of(packet));
   }
-  // Output 2 has one channel that it asks for, output 5 two.
+  // The head requests one channel of output 2, and two of output 5.
   CHECK(ports == std::vector<unsigned>{2, 5, 5});
 }
 

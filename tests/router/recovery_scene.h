@@ -12,7 +12,7 @@ namespace tsuji::router::test {
 
 inline constexpr unsigned fa_vcs = 2, ud_vc = 2, node_port = 0, way = 1, way_round = 3;
 
-/// Fully adaptive channels lead to port `destination`, the channel of recovery to port `way_round`.
+/// Fully adaptive channels route to port `destination`, the channel of recovery to port `way_round`.
 struct Detour final : routing::Routing, routing::TableReads, routing::DeadlockRecovery {
   void route(const routing::RouteQuery& query, routing::RouteSet& routes) const override {
     routes.clear();
@@ -35,7 +35,7 @@ struct Detour final : routing::Routing, routing::TableReads, routing::DeadlockRe
   bool in_region = false;
   routing::VcMask recovery_mask = routing::vc_range(ud_vc, 1);
   const char* broken = nullptr;
-  unsigned other_way = 0;  ///< of all normal heads, in the place of `destination`; 0: none
+  unsigned other_way = 0;  ///< port of all normal heads instead of `destination`; 0: none
 };
 
 /// A router of four ports with three virtual channels, and a table with two read ports.
@@ -58,7 +58,7 @@ struct Scene {
     change(config);
     return config;
   }
-  /// Heads without tails hold both adaptive channels of port `way`.
+  /// Fills both adaptive channels of port `way` with heads whose tails never come.
   void block() {
     for (unsigned vc = 0; vc < fa_vcs; ++vc) rig.arrive(20, 2, vc, rig.packet(way, 2, 90 + vc), 0);
   }
@@ -67,7 +67,7 @@ struct Scene {
     rig.arrive(cycle, port, vc, packet);
     return packet;
   }
-  /// Where and when a packet's first flit came out.
+  /// Port and cycle of a packet's first flit.
   const Seen& out(PacketIndex packet) const {
     for (const Seen& seen : rig.seen)
       if (seen.packet == packet) return seen;

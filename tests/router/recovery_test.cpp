@@ -30,7 +30,7 @@ TEST_CASE("recovery: a hop takes 5 cycles, and 5 more where the table is read, b
   CHECK(scene.table.wait_cycles() == 0);
 }
 
-TEST_CASE("recovery: heads of a group wait for its read port in turn, a read a cycle") {
+TEST_CASE("recovery: heads of a group wait for its read port in turn, one read a cycle") {
   Scene scene(100);
   scene.detour.in_region = true;
   // With three virtual channels a port, 0 and 1 are one group, 2 is the other.
@@ -47,7 +47,7 @@ TEST_CASE("recovery: heads of a group wait for its read port in turn, a read a c
   scene.rig.run(100);
   CHECK(scene.out(first).cycle == 81);
   CHECK(scene.out(second).cycle == 80);
-  // Now the one that was served last comes last.
+  // The least recently served input has the highest priority.
   const PacketIndex again = scene.send(120, 0, 0, 1), next = scene.send(120, 0, 1, 2);
   scene.rig.run(150);
   CHECK(scene.out(again).cycle == 131);
@@ -66,7 +66,7 @@ TEST_CASE("recovery: a read port that is not pipelined is busy for the whole rea
   CHECK(scene.table.wait_cycles() == 5);
 }
 
-TEST_CASE("recovery: one read port serves all, and times of other lengths add up") {
+TEST_CASE("recovery: one read port serves all inputs, and other latencies add up") {
   lookup::PortedTableTiming timing{2, 7, 1, true};
   Scene scene(100, timing);
   scene.detour.in_region = true;
@@ -79,7 +79,7 @@ TEST_CASE("recovery: one read port serves all, and times of other lengths add up
     CHECK_THROWS_AS(lookup::PortedTable(scene.detour, wrong, {3}), ModelError);
 }
 
-TEST_CASE("recovery: a head that is blocked reads the table in the cycle in which its time is over") {
+TEST_CASE("recovery: a blocked head reads the table in the cycle in which its timeout expires") {
   for (const Cycle timeout : {64, 128, 256}) {
     Scene scene(timeout);
     scene.block();
@@ -94,7 +94,7 @@ TEST_CASE("recovery: a head that is blocked reads the table in the cycle in whic
     CHECK(scene.rig.pool.at(late).packet_class == PacketClass::recovery);
     CHECK(scene.counters().recoveries == 1);
     CHECK(scene.counters().recoveries_by_hops == 0);
-    // The flits behind it follow, in order, a cycle apart.
+    // The flits after the head follow in order, one a cycle.
     unsigned sequence = 0;
     for (const Seen& seen : scene.rig.seen) {
       if (seen.packet != late) continue;
@@ -106,9 +106,9 @@ TEST_CASE("recovery: a head that is blocked reads the table in the cycle in whic
   }
 }
 
-TEST_CASE("recovery: a head gives back the channel that it holds without having sent") {
+TEST_CASE("recovery: a head releases the channel that it holds if it has not sent") {
   Scene scene(64);
-  // Both buffers behind port `way` are full, and their channels are free.
+  // Both buffers downstream of port `way` are full, and their channels are free.
   scene.rig.stopped[way] = true;
   for (unsigned vc = 0; vc < fa_vcs; ++vc) scene.send(20, 2, vc, way, 8);
   scene.rig.run(35);
@@ -130,7 +130,7 @@ TEST_CASE("recovery: a head gives back the channel that it holds without having 
   CHECK(scene.counters().recoveries == 1);
 }
 
-TEST_CASE("recovery: neither a head that waits for its node recovers, nor one in recovery, nor a body") {
+TEST_CASE("recovery: a head that waits for its node, one in recovery and a body never begin recovery") {
   Scene scene(64);
   scene.rig.stopped[node_port] = true;
   scene.rig.stopped[way_round] = true;
@@ -143,17 +143,17 @@ TEST_CASE("recovery: neither a head that waits for its node recovers, nor one in
   const PacketIndex second = scene.rig.packet(way, 1, 51);
   scene.rig.pool.at(second).packet_class = PacketClass::recovery;
   scene.rig.arrive(41, 0, ud_vc, second, 0);
-  // Its head leaves, and its tail does not come.
+  // The worm's head leaves, and its tail does not come.
   const PacketIndex worm = scene.rig.packet(way, 3, 52);
   scene.rig.arrive(40, 0, 0, worm, 0);
   scene.rig.arrive(41, 0, 0, worm, 1);
   scene.rig.run(400);
   CHECK(scene.counters().recoveries == 0);
   CHECK(scene.rig.pool.at(to_node).packet_class == PacketClass::normal);
-  CHECK(scene.rig.state->view(0, ud_vc).state != VcState::idle);  // it has waited all the time
+  CHECK(scene.rig.state->view(0, ud_vc).state != VcState::idle);  // the head still waits
 }
 
-TEST_CASE("recovery: a head with too many hops begins it where it comes next, counted apart") {
+TEST_CASE("recovery: a head with too many hops begins it at the next router, and is counted separately") {
   Scene scene(64, {}, 12);
   const auto after = [&](Cycle cycle, std::uint16_t hops) {
     const PacketIndex packet = scene.rig.packet(way, 1, ++scene.serial);
@@ -169,7 +169,7 @@ TEST_CASE("recovery: a head with too many hops begins it where it comes next, co
   CHECK(scene.out(above).cycle == 50);
   CHECK(scene.counters().recoveries_by_hops == 1);
   CHECK(scene.counters().recoveries == 0);
-  // One in recovery is not told again.
+  // A packet in recovery is not reported a second time.
   const PacketIndex recovering = scene.rig.packet(way, 1, ++scene.serial);
   scene.rig.pool.at(recovering).hops = 14;
   scene.rig.pool.at(recovering).packet_class = PacketClass::recovery;
@@ -180,7 +180,7 @@ TEST_CASE("recovery: a head with too many hops begins it where it comes next, co
   CHECK(scene.counters().over_hop_limit == 1);
 }
 
-TEST_CASE("recovery: a probe sees the head begin again in the cycle in which its time is over") {
+TEST_CASE("recovery: a probe sees the head begin again in the cycle of its timeout") {
   struct Stages final : RouterProbe {
     void on_stage(graph::RouterId, unsigned port, unsigned, PacketIndex, HeadStage stage, Cycle at) override {
       if (port == 0) seen.push_back({stage, at});
@@ -202,8 +202,8 @@ TEST_CASE("recovery: a probe sees the head begin again in the cycle in which its
   CHECK(stages.seen == expected);
 }
 
-TEST_CASE("recovery: a head whose answer is on its way asks anew all the same") {
-  // The time is over while the table is read.
+TEST_CASE("recovery: a head whose answer is pending requests its route again nevertheless") {
+  // The timeout expires while the table is read.
   Scene scene(3);
   scene.detour.in_region = true;
   const PacketIndex late = scene.send(20, 2, 0, way);
@@ -213,7 +213,7 @@ TEST_CASE("recovery: a head whose answer is on its way asks anew all the same") 
   CHECK(scene.counters().recoveries == 1);
 }
 
-TEST_CASE("recovery: what its freedom from deadlock rests on is checked at run time") {
+TEST_CASE("recovery: the conditions of its freedom from deadlock are checked at run time") {
   const auto failure = [](const auto& plant) {
     Scene scene(64);
     plant(scene.detour);
@@ -231,7 +231,7 @@ TEST_CASE("recovery: what its freedom from deadlock rests on is checked at run t
              Contains("in recovery it turns up after down") && Contains("7.1"));
 }
 
-TEST_CASE("suspension: a blocked head's time stands, and it goes on as old as it was") {
+TEST_CASE("suspension: a blocked head's timer pauses and resumes with the age that it had") {
   for (const Cycle pause : {1, 40, 500}) {
     Scene scene(64);
     scene.block();
@@ -246,14 +246,15 @@ TEST_CASE("suspension: a blocked head's time stands, and it goes on as old as it
     scene.rig.woken = true;
     scene.rig.run(200 + pause);
     CAPTURE(pause);
-    // As in a router that was not suspended, and so much later.
+    // As in a router that was not suspended, `pause` cycles later.
     CHECK(scene.out(late).cycle == 30 + 64 + 10 + pause);
     CHECK(scene.out(late).port == way_round);
     CHECK(scene.counters().recoveries == 1);
   }
 }
 
-TEST_CASE("suspension: normal heads alone stand, what follows a head or recovers or is of control goes on") {
+TEST_CASE(
+    "suspension: only normal heads are held, flits after a head, recovery and control packets proceed") {
   Scene scene(64);
   scene.rig.run(20);
   const PacketIndex long_one = scene.send(30, 2, 1, way, 40);
@@ -283,7 +284,7 @@ TEST_CASE("suspension: normal heads alone stand, what follows a head or recovers
   CHECK(scene.counters().recoveries == 0);
 }
 
-TEST_CASE("suspension: a head with too many hops begins recovery when it may") {
+TEST_CASE("suspension: a head with too many hops begins recovery when it is resumed") {
   Scene scene(64, {}, 2);
   scene.rig.run(20);
   scene.rig.state->suspend(true, scene.rig.now - 1);

@@ -14,7 +14,7 @@
 
 namespace tsuji::router::test {
 
-/// A flit as it left the router: in which cycle the far end can act on it.
+/// A flit that left the router, with the cycle in which the far end can handle it.
 struct Seen {
   Cycle cycle;
   unsigned port, vc;
@@ -41,16 +41,16 @@ struct RigConfig {
   VcRouterConfig router;
   Cycle rc_cycles = 1;
   unsigned node_port = ~0U;  ///< leads to a node; all others to routers
-  bool full = false;         ///< the full driver, whatever suffices
+  bool full = false;         ///< the full driver, even where the fast one suffices
   bool knows_routing = true, hints = true;
-  const routing::Routing* behind = nullptr;  ///< of the look-up that is handed in; null: the rig's own
+  const routing::Routing* behind = nullptr;  ///< routing of the look-up passed in; null: the rig's own
   std::vector<unsigned> straight = {};       ///< of each input: the table of a static predictor
   bool sparse =
       false;  ///< the router runs in the cycles in which it may have something to do, and in no others
 };
 
-/// One router with hand-driven neighbours: what is put in comes from the far ends of its input channels, and
-/// its output channels end in sinks that take a flit in the cycle in which it comes, unless they are stopped.
+/// One router with hand-driven neighbours. Flits come from the far ends of its input channels, and leave into
+/// sinks that take a flit in the cycle of its arrival, unless they are stopped.
 class Rig {
  public:
   explicit Rig(const RigConfig& rig_config, RouteLookup* lookup = nullptr, RouterEvents* events = nullptr)
@@ -90,8 +90,8 @@ class Rig {
     reference.edit().flits = static_cast<std::uint16_t>(flits);
     return reference.detach();
   }
-  /// Flit `sequence` of a packet will arrive at input `port` in cycle `cycle`, behind a deserializer if there
-  /// is one.
+  /// Lets flit `sequence` of a packet arrive at input `port` in cycle `cycle`, after the deserializer if
+  /// there is one.
   void arrive(Cycle cycle, unsigned port, unsigned vc, PacketIndex packet, unsigned sequence) {
     Flit flit;
     flit.packet = packet;
@@ -101,12 +101,12 @@ class Rig {
     const Cycle departure = cycle - in[port]->ready_after();
     under_way.insert({departure - 1, {port, vc, flit}});
   }
-  /// A whole packet, a flit a cycle.
+  /// Lets a whole packet arrive, one flit a cycle.
   void arrive(Cycle cycle, unsigned port, unsigned vc, PacketIndex packet) {
     for (unsigned f = 0; f < pool.at(packet).flits; ++f) arrive(cycle + f, port, vc, packet, f);
   }
 
-  /// Cycles up to `end`, all of them.
+  /// Runs all cycles before `end`.
   void run(Cycle end) {
     for (; now < end; ++now) {
       for (; !under_way.empty() && under_way.begin()->first <= now; under_way.erase(under_way.begin())) {
@@ -139,14 +139,14 @@ class Rig {
   ArenaPtr<VcRouter> state;
   std::vector<bool> stopped;  ///< per output: its sink takes nothing
   std::vector<Seen> seen;
-  std::multimap<Cycle, Arrival> under_way;  ///< by the cycle in which the far end sends
+  std::multimap<Cycle, Arrival> under_way;  ///< arrivals by the cycle in which the far end sends
   Cycle now = 10;
   Cycle next = never;
-  bool woken = false;  ///< sparse: by something else than its channels, for the next cycle
+  bool woken = false;  ///< sparse: something other than a channel scheduled the next cycle
   std::uint64_t steps = 0;
 
  private:
-  /// The router has asked for this cycle, or a flit or a credit comes in it.
+  /// Returns true if the router has scheduled this cycle, or a flit or a credit comes in it.
   bool due() const {
     bool comes = woken || next <= now;
     for (unsigned p = 0; p < config.ports; ++p) {
@@ -168,7 +168,7 @@ class Rig {
   }
 };
 
-/// The cycles in which the far end can act on the flits of a packet that are not dead.
+/// The cycles in which the far end can handle the flits of a packet, without dead ones.
 inline std::vector<Cycle> cycles_of(const Rig& rig, PacketIndex packet) {
   std::vector<Cycle> cycles;
   for (const Seen& seen : rig.seen)

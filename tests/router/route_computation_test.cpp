@@ -8,7 +8,7 @@
 #include "support/scripted_routing.h"
 #include "tsuji/core/error.h"
 
-// Questions, tickets and answers alone: the look-up and the flits of an input are written down here.
+// Route requests, tickets and answers alone: the test plays the look-up and the flits of an input.
 
 using namespace tsuji;
 using namespace tsuji::router;
@@ -17,7 +17,7 @@ using Asker = RouteComputation::Asker;
 
 namespace {
 
-/// Gives port `destination` at once, or takes the question and answers when the test does.
+/// Gives port `destination` at once, or keeps the request until the test answers.
 class NotedLookup final : public RouteLookup {
  public:
   struct Asked {
@@ -46,7 +46,7 @@ class NotedLookup final : public RouteLookup {
   std::vector<std::uint32_t> cancelled;
 };
 
-/// Two candidates to everywhere.
+/// Gives two candidates for every destination.
 class PlainTwoWays final : public RouteLookup {
  public:
   void bind_client(RouteClient&) override {}
@@ -116,7 +116,8 @@ struct Bench {
 
 }  // namespace
 
-TEST_CASE("a head's question names its place and its packet, and an answer at once holds from its time on") {
+TEST_CASE(
+    "a head's request has its place and its packet, and an immediate answer is valid from its time on") {
   Bench bench;
   bench.lookup.at_once = true;
   CHECK(bench.ask(bench.packet(6), 40) == 43);
@@ -135,7 +136,7 @@ TEST_CASE("a head's question names its place and its packet, and an answer at on
   CHECK(bench.routes.answer(bench.lookup.asked[0].ticket, 50, bench.candidates) == Asker::nobody);
 }
 
-TEST_CASE("a plain routing is asked itself, and too many candidates are refused with the packet's name") {
+TEST_CASE("a routing without a table is queried directly, and an excess of candidates is refused by packet") {
   PlainTwoWays lookup;
   Arena arena;
   Bench bench;
@@ -152,7 +153,7 @@ TEST_CASE("a plain routing is asked itself, and too many candidates are refused 
                         Catch::Contains("a look-up returned too many candidates"));
 }
 
-TEST_CASE("an answer belongs to the open question of its ticket, once, until it is cancelled") {
+TEST_CASE("an answer belongs to the open request of its ticket, once, until it is cancelled") {
   Bench bench;
   const PacketIndex packet = bench.packet(6);
   CHECK(bench.routes.answer(1U << RouteComputation::input_bits | input, 30, bench.candidates) ==
@@ -176,7 +177,7 @@ TEST_CASE("an answer belongs to the open question of its ticket, once, until it 
   CHECK(bench.routes.answer(other, 50, bench.candidates) == Asker::front);
 }
 
-TEST_CASE("tickets come round without one that means none") {
+TEST_CASE("tickets wrap round without the value for none") {
   Bench bench;
   const PacketIndex packet = bench.packet(6);
   for (unsigned question = 0; question < (1U << (32 - RouteComputation::input_bits)) + 2; ++question) {
@@ -187,7 +188,7 @@ TEST_CASE("tickets come round without one that means none") {
   }
 }
 
-TEST_CASE("heads behind the front ask when they have arrived, once each, killed ones never") {
+TEST_CASE("heads that are not at the front request routes on arrival, once each, and killed ones never") {
   Bench bench(true);
   const PacketIndex front = bench.packet(1), killed = bench.packet(2), next = bench.packet(3),
                     late = bench.packet(4);
@@ -216,8 +217,7 @@ TEST_CASE("heads behind the front ask when they have arrived, once each, killed 
   CHECK(destinations() == "34");
 }
 
-TEST_CASE(
-    "a head that comes to the front has what it asked at its arrival: the answer, or the open question") {
+TEST_CASE("a head that reaches the front has the answer, or the open request, of its arrival") {
   Bench bench(true);
   const PacketIndex front = bench.packet(1), answered = bench.packet(2), open = bench.packet(3),
                     unasked = bench.packet(4);
@@ -240,7 +240,7 @@ TEST_CASE(
   CHECK(bench.routes.answer(bench.lookup.asked[1].ticket, 20, NotedLookup::way(3)) == Asker::front);
 }
 
-TEST_CASE("questions that are dropped are cancelled where they are open, and all can be asked again") {
+TEST_CASE("dropped route requests are cancelled if they are open, and all can be sent again") {
   Bench bench(true);
   const PacketIndex front = bench.packet(1), answered = bench.packet(2), open = bench.packet(3);
   for (const PacketIndex packet : {front, answered, open}) bench.arrive(packet, 1, 10);

@@ -14,7 +14,7 @@ using tsuji::test::ScriptedRouting;
 
 namespace {
 
-/// Writes down what the module does with it.
+/// Records the module's calls.
 class Recorder final : public FlitRouter, public TellingRouter {
  public:
   Recorder(graph::RouterId id, std::vector<RouterPort> ports) : id_(id), ports_(std::move(ports)) {}
@@ -76,7 +76,7 @@ struct Bench {
 
 }  // namespace
 
-TEST_CASE("router module: a port has the channels of the link that is bound to it, in whatever order") {
+TEST_CASE("router module: a port has the channels of its bound link, for any order of binding") {
   Bench bench({Far::router, Far::nothing, Far::node, Far::router});
   bench.module.bind_port(3, bench.one_way.b());
   bench.module.bind_port(0, bench.first.a());
@@ -114,7 +114,7 @@ TEST_CASE("router module: a probe that is set before the start is the router's")
   CHECK(bench.recorder().probes == std::vector<RouterProbe*>{&nobody});
 }
 
-TEST_CASE("router module: a kind that tells no stages takes no probe") {
+TEST_CASE("router module: a kind that reports no stages takes no probe") {
   Bench bench({Far::router}, false);
   bench.module.bind_port(0, bench.first.a());
   Nobody nobody;
@@ -131,14 +131,14 @@ TEST_CASE("router module: a port that is bound twice is refused") {
   CHECK_THAT(bench.refused(), Catch::Contains("port 1 is bound twice or has no receiver"));
 }
 
-TEST_CASE("router module: a port that leads nowhere is not to be bound") {
+TEST_CASE("router module: a port without a link must not be bound") {
   Bench bench({Far::router, Far::nothing});
   bench.module.bind_port(0, bench.first.a());
   bench.module.bind_port(1, bench.second.a());
   CHECK_THAT(bench.refused(), Catch::Contains("port 1 is bound twice or has no receiver"));
 }
 
-TEST_CASE("router module: a port that leads on is to be bound") {
+TEST_CASE("router module: a port with a link must be bound") {
   Bench bench({Far::router, Far::node});
   bench.module.bind_port(0, bench.first.a());
   CHECK_THAT(bench.refused(), Catch::Contains("port 1 is not bound"));
@@ -154,7 +154,7 @@ TEST_CASE("router module: a router without an arena is refused") {
                     Catch::Contains("a router needs an arena"));
 }
 
-TEST_CASE("a router without an ability says so with its name and cycle where it is asked for it") {
+TEST_CASE("a router without an ability is reported with name and cycle where the ability is needed") {
   Recorder plain(5, {RouterPort{}});
   const FlitRouter& router = plain;
   CHECK(router.candidates(0, 0).empty());

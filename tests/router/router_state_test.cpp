@@ -18,7 +18,7 @@ constexpr Cycle arrival = 20;
 
 }  // namespace
 
-TEST_CASE("a four-flit packet goes through RC, VA, SA and ST one flit behind the other") {
+TEST_CASE("a four-flit packet goes through RC, VA, SA and ST one flit after another") {
   // Hirasawa 2020, fig. 3: the head takes one stage a cycle, body flits skip the first two and follow at a
   // distance of one cycle. With one cycle of link the head is at the next router 4 + 1 cycles after it came.
   Rig rig({});
@@ -36,7 +36,7 @@ TEST_CASE("a four-flit packet goes through RC, VA, SA and ST one flit behind the
   CHECK(rig.pool.at(packet).hops == 1);
 }
 
-TEST_CASE("stages take the cycles they are given") {
+TEST_CASE("stages take their configured cycles") {
   RigConfig config;
   config.rc_cycles = GENERATE(0, 1, 3);
   config.router.va_cycles = GENERATE(0, 1, 2);
@@ -50,13 +50,14 @@ TEST_CASE("stages take the cycles they are given") {
   const PacketIndex packet = rig.packet(1, 3);
   rig.arrive(arrival, 0, 0, packet);
   rig.run(100);
-  // The far end of the rig's channels has no deserializer of its own; `arrival` is behind this router's.
+  // The far end of the rig's channels has no deserializer; `arrival` is after the deserializer of this
+  // router.
   const Cycle head = arrival + config.rc_cycles + config.router.va_cycles + config.router.sa_cycles +
                      config.router.st_cycles + config.router.ser_cycles + 2;
   CHECK(cycles_of(rig, packet) == std::vector<Cycle>{head, head + 1, head + 2});
 }
 
-TEST_CASE("a stage of several cycles still takes a flit a cycle") {
+TEST_CASE("a stage of several cycles still accepts a flit a cycle") {
   RigConfig config;
   config.router.sa_cycles = 4;
   config.router.st_cycles = 3;
@@ -78,7 +79,7 @@ TEST_CASE("credits come back after SA + ST + L + L_credit + c + 1 cycles") {
   config.channel.latency_cycles = GENERATE(1, 3);
   Rig rig(config);
   const PacketIndex packet = rig.packet(1, 12);
-  // One flit at a time comes in, as soon as there is room, so that the output is what limits.
+  // One flit at a time comes in, as soon as there is room, so that the output is the limit.
   unsigned sent = 0;
   for (Cycle cycle = 10; cycle < 400; ++cycle) {
     if (sent < 12 && rig.in[0]->ring(0).credit_at() <= cycle) {
@@ -109,7 +110,7 @@ TEST_CASE("a flit every n cycles leaves an output") {
   const PacketIndex packet = rig.packet(1, 4);
   for (unsigned f = 0; f < 4; ++f) rig.arrive(arrival + 3 * f, 0, 0, packet, f);
   rig.run(100);
-  const Cycle wire = config.channel.whole_flit ? 2 : 0;  // the last word comes two cycles behind the first
+  const Cycle wire = config.channel.whole_flit ? 2 : 0;  // the last word comes two cycles after the first
   const std::vector<Cycle> expected{25 + wire, 28 + wire, 31 + wire, 34 + wire};
   CHECK(cycles_of(rig, packet) == expected);
 }
@@ -142,7 +143,7 @@ TEST_CASE("under cut-through a packet starts only when its whole length fits") {
   CHECK(rig.state->counters().flits == 5);  // three places are left, and the second packet needs four
   rig.stopped[1] = false;
   rig.run(101);
-  rig.stopped[1] = true;  // one flit was taken: four places now, known to the router a credit's way later
+  rig.stopped[1] = true;  // one flit is taken: four places, known to the router one credit latency later
   rig.run(150);
   CHECK(rig.state->counters().flits == 9);
 }
@@ -157,7 +158,7 @@ TEST_CASE("a packet longer than a buffer is refused where whole packets must fit
   CHECK_THROWS_AS(rig.run(40), ModelError);
 }
 
-TEST_CASE("atomic virtual channels are taken when all credits are back, others at once") {
+TEST_CASE("atomic virtual channels are allocated again when all credits are back, others at once") {
   RigConfig config;
   config.channel.vcs = 1;
   config.router.atomic_vcs = GENERATE(false, true);
@@ -173,7 +174,7 @@ TEST_CASE("atomic virtual channels are taken when all credits are back, others a
   CHECK(two.front() == (config.router.atomic_vcs ? 29U + 1 + 3 : 24U + 1 + 3));
 }
 
-TEST_CASE("an output whose virtual channel changes loses the bubble") {
+TEST_CASE("an output pauses between flits of different virtual channels for the configured bubble") {
   RigConfig config;
   config.channel.vcs = 2;
   config.router.vc_change_cycles = GENERATE(0, 1, 2);
@@ -208,7 +209,7 @@ TEST_CASE("input speed-up lets two virtual channels of a port leave in one cycle
   CHECK(cycles_of(rig, first).size() == 8);
   CHECK(cycles_of(rig, second).size() == 8);
 
-  // Both have a full buffer and their own output: with one path from the port they take turns.
+  // Both packets have a full buffer and their own output: with one path from the port they take turns.
   Rig full(config);
   const PacketIndex a = full.packet(1, 8, 1), b = full.packet(2, 8, 2);
   for (unsigned f = 0; f < 8; ++f) full.arrive(arrival, 0, 0, a, f);
@@ -218,7 +219,7 @@ TEST_CASE("input speed-up lets two virtual channels of a port leave in one cycle
   CHECK(last == (config.router.input_speedup == 1 ? 25U + 15U : 25U + 7U));
 }
 
-TEST_CASE("a packet does not leave by the port that it came in by unless it may") {
+TEST_CASE("a packet does not leave by its input port unless u-turns are allowed") {
   RigConfig config;
   config.router.uturn_network = GENERATE(false, true);
   Rig rig(config);
@@ -232,7 +233,7 @@ TEST_CASE("a packet does not leave by the port that it came in by unless it may"
   }
 }
 
-TEST_CASE("flits that do not follow each other stop the run with packet and cycle") {
+TEST_CASE("flits out of sequence stop the run with packet and cycle") {
   SECTION("a body flit without its head") {
     Rig rig({});
     rig.arrive(arrival, 0, 0, rig.packet(1, 4, 5), 1);
@@ -260,7 +261,7 @@ TEST_CASE("flits that do not follow each other stop the run with packet and cycl
   }
 }
 
-TEST_CASE("a router that waits asks for no cycle of its own") {
+TEST_CASE("a waiting router schedules no cycle") {
   Rig rig({});
   rig.stopped[1] = true;
   const PacketIndex packet = rig.packet(1, 12);
@@ -285,7 +286,7 @@ TEST_CASE("a head that is blocked is reported after its timeout, once") {
   RigConfig config;
   config.channel.vcs = 1;
   config.router.block_timeout_cycles = 64;
-  config.sparse = GENERATE(false, true);  // the router asks for the cycle
+  config.sparse = GENERATE(false, true);  // sparse: the router schedules the cycle
   Rig rig(config, nullptr, &events);
   rig.stopped[1] = true;
   const PacketIndex first = rig.packet(1, 12, 1), second = rig.packet(1, 2, 2);
@@ -380,17 +381,17 @@ TEST_CASE("a body flit where a head is due stops the run, and so does another pa
   }
 }
 
-TEST_CASE("heads that are parked go on in turn, however many words of lines their router has") {
+TEST_CASE("parked heads proceed in turn, for any number of mask words of virtual channels") {
   struct Size {
     unsigned ports, vcs;
   };
-  // 63, 64, 65, 126, 128 and 135 lines; one more is for the credits of heads that are parked.
+  // 63, 64, 65, 126, 128 and 135 virtual channels; one more index is for the credits of parked heads.
   const Size size = GENERATE(Size{9, 7}, Size{8, 8}, Size{13, 5}, Size{9, 14}, Size{8, 16}, Size{9, 15});
   RigConfig config;
   config.ports = size.ports;
   config.channel.vcs = size.vcs;
   config.full = true;
-  config.router.atomic_vcs = true;  // so that it is credits that call them
+  config.router.atomic_vcs = true;  // so that credits wake them
   Rig rig(config);
   std::set<PacketIndex> sent, seen;
   for (unsigned p = 1; p < size.ports; ++p) {
@@ -406,7 +407,7 @@ TEST_CASE("heads that are parked go on in turn, however many words of lines thei
   CHECK(rig.seen.size() == 3 * sent.size());
 }
 
-TEST_CASE("a port has no channels and leads to no node unless it says so") {
+TEST_CASE("a port has no channels and no node by default") {
   const RouterPort port;
   CHECK(port.in == nullptr);
   CHECK(port.out == nullptr);

@@ -27,7 +27,7 @@ struct SelectionRig {
     config.router.selection = selection;
     rig = std::make_unique<Rig>(config, &lookup);
   }
-  /// The output port of a packet of one flit that comes alone.
+  /// The output port of a packet that comes alone.
   unsigned port_of(std::uint32_t serial, unsigned vc = 0, unsigned flits = 1) {
     const PacketIndex packet = rig->packet(1, flits, serial);
     rig->arrive(rig->now + 2, input, vc, packet);
@@ -45,7 +45,7 @@ struct SelectionRig {
     }
     return 0;
   }
-  /// Fills places of the buffers behind output `port`, whose sink then takes nothing.
+  /// Fills places of the buffers downstream of output `port`, whose sink then takes nothing.
   void occupy(unsigned port, unsigned flits) {
     rig->stopped[port] = true;
     for (unsigned other = 1; other < config.ports; ++other) {
@@ -72,7 +72,7 @@ TEST_CASE("selection round_robin: equal candidates in turn, none of a lower rank
   SelectionRig bench(Selection::round_robin);
   std::vector<unsigned> ports;
   for (std::uint32_t serial = 0; serial < 6; ++serial) ports.push_back(bench.port_of(serial));
-  // One packet after the other: three neighbours of this sequence are three ports.
+  // One packet after another: any three consecutive ports of this sequence differ.
   for (std::size_t i = 0; i + 2 < ports.size(); ++i)
     CHECK(std::set<unsigned>(ports.begin() + static_cast<std::ptrdiff_t>(i),
                              ports.begin() + static_cast<std::ptrdiff_t>(i) + 3) ==
@@ -97,20 +97,20 @@ TEST_CASE("selection most_credits: the emptiest next buffers, ties in turn") {
   }
 }
 
-TEST_CASE("selection random: by the packet alone, all equal candidates about equally often") {
+TEST_CASE("selection random: depends on the packet alone, all equal candidates about equally often") {
   SelectionRig one(Selection::random), two(Selection::random);
   std::map<unsigned, unsigned> count;
   for (std::uint32_t serial = 0; serial < 300; ++serial) {
     const unsigned port = one.port_of(serial);
     ++count[port];
-    if (serial >= 290) CHECK(two.port_of(serial) == port);  // whatever went before
+    if (serial >= 290) CHECK(two.port_of(serial) == port);  // independent of earlier packets
   }
   REQUIRE(count.size() == 3);
   // 100 each; five standard deviations of a binomial count are 41.
   for (const unsigned port : {1U, 2U, 3U}) CHECK(std::abs(static_cast<int>(count[port]) - 100) < 41);
 }
 
-TEST_CASE("a candidate of a lower rank is taken only when no better one is free, whatever the selection") {
+TEST_CASE("a candidate of a lower rank is taken only when no better one is free, for any selection") {
   const auto selection =
       GENERATE(Selection::first, Selection::most_credits, Selection::round_robin, Selection::random);
   SelectionRig bench(selection);

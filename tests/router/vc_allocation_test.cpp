@@ -12,7 +12,7 @@ namespace {
 
 constexpr unsigned ports = 3, vcs = 2, depth = 4;
 
-/// The stage with its outputs and the buffers behind them, and heads at input virtual channels.
+/// The stage with its outputs and the buffers downstream of them, and heads at input virtual channels.
 struct Stage {
   explicit Stage(const VcRouterConfig& config)
       : allocation({config, 0, 1, pool, arena}, {ports * vcs, ports, vcs, 2}) {
@@ -29,7 +29,7 @@ struct Stage {
     }
     allocation.bind(outputs, ends);
   }
-  /// A head of a packet of so many flits on the first virtual channel of `port`.
+  /// A head of a packet of `flits` flits on the first virtual channel of `port`.
   InputVc& head(unsigned port, unsigned flits, const std::vector<routing::RouteCandidate>& candidates) {
     InputVc& vc = inputs[port];
     vc.port = static_cast<std::uint8_t>(port);
@@ -63,7 +63,7 @@ using Answer = VcAllocation::Answer;
 
 }  // namespace
 
-TEST_CASE("a head asks for the free virtual channels of its candidate, and is parked where there is none") {
+TEST_CASE("a head requests the free virtual channels of its candidate, and is parked where there is none") {
   const VcRouterConfig config;
   Stage stage(config);
   InputVc& vc = stage.head(0, 2, {{1, 3, 0}});
@@ -89,7 +89,7 @@ TEST_CASE("a head asks for the free virtual channels of its candidate, and is pa
   CHECK(stage.request(vc, 13) == Answer::requested);
 }
 
-TEST_CASE("a head that is forgotten is not parked any more") {
+TEST_CASE("a forgotten head is not parked any more") {
   const VcRouterConfig config;
   Stage stage(config);
   stage.outputs[1].free_vcs = 0;
@@ -114,7 +114,8 @@ TEST_CASE("candidates whose links are down leave no route, unless the head waits
   CHECK(stage.request(stage.head(1, 2, {}), 11) == Answer::no_route);
 }
 
-TEST_CASE("a virtual channel is taken again at once, when the packet fits, or when all credits are back") {
+TEST_CASE(
+    "a virtual channel is allocated again at once, when the packet fits, or when all credits are back") {
   VcRouterConfig config;
   const unsigned kind = GENERATE(0U, 1U, 2U);
   if (kind == 1) config.switching = Switching::virtual_cut_through;
@@ -142,7 +143,7 @@ TEST_CASE("a virtual channel is taken again at once, when the packet fits, or wh
   CHECK(stage.request(vc, empty) == Answer::requested);
 }
 
-TEST_CASE("a parked head's line is told of the credits that it needs") {
+TEST_CASE("a parked head is woken by the credits that it needs") {
   VcRouterConfig config;
   config.atomic_vcs = true;
   Stage stage(config);

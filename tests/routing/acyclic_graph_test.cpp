@@ -9,7 +9,7 @@ using namespace tsuji;
 
 namespace {
 
-/// Acyclic by repeated removal of vertices that nothing leads to.
+/// Reference: acyclic if repeated removal of vertices without predecessors removes all.
 bool is_acyclic(std::vector<std::vector<bool>> edges) {
   const std::size_t n = edges.size();
   std::vector<bool> gone(n, false);
@@ -27,7 +27,7 @@ bool is_acyclic(std::vector<std::vector<bool>> edges) {
 
 }  // namespace
 
-TEST_CASE("an acyclic graph takes exactly the paths that close no cycle") {
+TEST_CASE("an acyclic graph accepts exactly the paths that close no cycle") {
   constexpr unsigned vertices = 9;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     CounterRandom random(seed, 0);
@@ -50,8 +50,9 @@ TEST_CASE("an acyclic graph takes exactly the paths that close no cycle") {
   }
 }
 
-TEST_CASE("an acyclic graph finds room between two neighbours of its order as often as it takes") {
-  // Each of 300 vertices in turn comes right before vertex 0, as numbers halved 300 times would have to.
+TEST_CASE("an acyclic graph finds room between two neighbours of its order any number of times") {
+  // Each of 300 vertices in turn is ordered directly before vertex 0, which would need numbers halved 300
+  // times.
   constexpr std::uint32_t vertices = 301;
   routing::AcyclicGraph graph(vertices);
   for (std::uint32_t v = 1; v < vertices; ++v) REQUIRE(graph.add_path({v, 0}));
@@ -60,12 +61,12 @@ TEST_CASE("an acyclic graph finds room between two neighbours of its order as of
   for (std::uint32_t v = 2; v < vertices; ++v) REQUIRE_FALSE(graph.add_path({1, v}));
 }
 
-TEST_CASE("an acyclic graph of many vertices takes exactly the edges that close no cycle") {
+TEST_CASE("an acyclic graph of many vertices accepts exactly the edges that close no cycle") {
   constexpr unsigned vertices = 60;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     CounterRandom random(seed, 1);
     routing::AcyclicGraph graph(vertices);
-    // Vertices that a path leads to, from each one; itself included.
+    // Vertices reachable from each vertex, itself included.
     std::vector<std::vector<bool>> reached(vertices, std::vector<bool>(vertices, false));
     for (unsigned v = 0; v < vertices; ++v) reached[v][v] = true;
     for (unsigned i = 0; i < 600; ++i) {

@@ -50,7 +50,7 @@ unsigned hops(const Topology& topology, RouterId from, RouterId to) {
   return graph::hops_to(topology, to)[from];
 }
 
-/// Buffers of 100 flits, of which `held` are in those of each port.
+/// Buffers of 100 flits, with `held` flits in those of each port.
 struct Held final : OutputBuffers {
   unsigned credits(unsigned port, VcMask vcs) const override { return capacity(port, vcs) - held[port]; }
   unsigned capacity(unsigned, VcMask vcs) const override {
@@ -71,7 +71,7 @@ std::vector<Network> networks() {
 
 }  // namespace
 
-TEST_CASE("by an intermediate router a packet takes two shortest routes, on two halves of the channels") {
+TEST_CASE("with an intermediate router a packet takes two shortest routes, on two halves of the channels") {
   for (const Network& network : networks()) {
     const Topology& topology = network.topology;
     const auto valiant = made("valiant", topology, network.vcs);
@@ -80,7 +80,7 @@ TEST_CASE("by an intermediate router a packet takes two shortest routes, on two 
       for (NodeId to = 0; to < topology.nodes(); ++to) {
         const RouteQuery packet = at_source(topology, from, to);
         const RouterId last = topology.node(to).eject.router;
-        // One decision for every router, of which that by the source's own is the direct path.
+        // One decision for every router; that for the source's own router is the direct path.
         const auto possible = valiant->decisions()->possible(packet);
         REQUIRE(possible.size() == topology.routers());
         std::set<Decision> different;
@@ -119,7 +119,7 @@ TEST_CASE("by an intermediate router a packet takes two shortest routes, on two 
   }
 }
 
-TEST_CASE("Valiant draws every intermediate router equally often, whatever the credits") {
+TEST_CASE("Valiant draws every intermediate router equally often, for any credits") {
   const Topology topology = graph::make_mesh({4, 4}, 1, 1);
   const auto valiant = made("valiant", topology, 2);
   Held buffers;
@@ -144,7 +144,7 @@ TEST_CASE("Valiant draws every intermediate router equally often, whatever the c
   CHECK(shares == Approx(1.0));
 }
 
-TEST_CASE("UGAL takes the path with the lower product of queue and hops, the minimal one of equals") {
+TEST_CASE("UGAL takes the path with the lower product of queue and hops, the minimal one on a tie") {
   const Topology topology = graph::make_mesh({5, 5}, 1, 1);
   for (const unsigned threshold : {0U, 7U}) {
     const auto ugal = made("ugal", topology, 4, std::to_string(threshold));
@@ -159,7 +159,7 @@ TEST_CASE("UGAL takes the path with the lower product of queue and hops, the min
       // The intermediate router is that of Valiant.
       const RouterId middle = static_cast<RouterId>(CounterRandom(query.seed, id).bits(0) % 25);
       const RouterId to = query.destination.node();
-      // Dimension order, by hand.
+      // Dimension order, computed by hand.
       const auto port_to = [&](RouterId end) {
         const unsigned x = query.router % 5, y = query.router / 5;
         if (end % 5 != x) return end % 5 > x ? 0U : 1U;
@@ -184,7 +184,7 @@ TEST_CASE("UGAL takes the path with the lower product of queue and hops, the min
   }
 }
 
-TEST_CASE("routing by an intermediate router is free of deadlock, whatever it decides") {
+TEST_CASE("routing by an intermediate router is free of deadlock, for all decisions") {
   for (const Network& network : networks()) {
     for (const char* kind : {"valiant", "ugal"}) {
       const auto routing = made(kind, network.topology, network.vcs);
@@ -199,20 +199,20 @@ TEST_CASE("routing by an intermediate router is free of deadlock, whatever it de
       for (RouterId router = 0; router < network.topology.routers(); ++router)
         diameter = std::max(diameter, hops(network.topology, 0, router));
       if (network.topology.name().find("mesh") == 0) CHECK(report.longest_path == 2 * diameter);
-      // Routers that refuse the turn at an intermediate router drop packets.
+      // Routers that refuse the u-turn at an intermediate router drop packets.
       config.uturn_network = false;
       CHECK_FALSE(check_deadlock(network.topology, *routing, config).delivers);
     }
   }
 }
 
-TEST_CASE("the deadlock checker finds what some decision only leads to") {
+TEST_CASE("the deadlock checker finds cycles that only some decision causes") {
   const Topology topology = graph::make_mesh({3, 3}, 1, 1);
   const auto valiant = made("valiant", topology, 2);
   DeadlockConfig config;
   config.vcs = 2;
   config.uturn_network = true;
-  // Both halves on the same channels: the turns of one close cycles with those of the other.
+  // Both halves on common channels: the turns of one close cycles with those of the other.
   ScriptedRouting mixed(*valiant, [](const RouteQuery&, RouteSet& candidates) {
     const RouteCandidate one = candidates[0];
     candidates.clear();
@@ -220,7 +220,7 @@ TEST_CASE("the deadlock checker finds what some decision only leads to") {
   });
   mixed.promised.place_decides = true;
   CHECK_FALSE(check_deadlock(topology, mixed, config).deadlock_free);
-  // Only packets that decide for router 8 are led astray there.
+  // Only packets that decide for router 8 are misrouted there.
   const Decision by_8 = valiant->decisions()->possible(at_source(topology, 0, 5))[8].decision;
   ScriptedRouting astray(*valiant, [by_8](const RouteQuery& query, RouteSet& candidates) {
     if (query.decision == by_8 && query.router == 7) candidates.clear();
@@ -230,7 +230,7 @@ TEST_CASE("the deadlock checker finds what some decision only leads to") {
   CHECK(report.deadlock_free);
   CHECK_FALSE(report.delivers);
   CHECK_THAT(report.problems.at(0), Catch::Contains("no route out of router 7"));
-  // Two routers send a head to and fro, with another decision each time.
+  // Two routers send a head back and forth, with another decision each time.
   const ScriptedDecisions restless(nullptr, [](const RouteQuery& query) {
     return std::vector<RouteDecisions::Possible>{{static_cast<Decision>(query.decision % 2 + 1), 1.0}};
   });
@@ -241,7 +241,7 @@ TEST_CASE("the deadlock checker finds what some decision only leads to") {
   CHECK_FALSE(check_deadlock(graph::make_mesh({2}, 1, 1), round, config).finite);
 }
 
-TEST_CASE("by an intermediate router any permutation has half of uniform traffic's capacity") {
+TEST_CASE("with an intermediate router any permutation has half of uniform traffic's capacity") {
   const Topology topology = graph::make_mesh({6, 6}, 1, 1);
   const auto valiant = made("valiant", topology, 2);
   const double minimal =
@@ -257,7 +257,7 @@ TEST_CASE("by an intermediate router any permutation has half of uniform traffic
         "routes that depend on credits");
 }
 
-TEST_CASE("what routing by an intermediate router refuses") {
+TEST_CASE("refusals of routing by an intermediate router") {
   const Topology mesh = graph::make_mesh({3, 3}, 1, 1), torus = graph::make_torus({4, 3}, 1, 1),
                  tree = graph::make_fat_tree(2, 2, 2, 1), large = graph::make_mesh({255, 257}, 1, 1);
   for (const std::string kind : {"valiant", "ugal"}) {
@@ -273,7 +273,8 @@ TEST_CASE("what routing by an intermediate router refuses") {
                                                 Catch::Contains("at most 65533 routers"));
     const auto routing = made(kind, mesh, 2);
     RouteQuery query = at_source(mesh, 0, 0);
-    query.decision = routing->decisions()->possible(at_source(mesh, 0, 0)).front().decision;  // directly
+    query.decision =
+        routing->decisions()->possible(at_source(mesh, 0, 0)).front().decision;  // the direct path
     query.destination = End::of_router(2);
     RouteSet candidates;
     CHECK_THROWS_WITH(routing->route(query, candidates),
@@ -281,7 +282,7 @@ TEST_CASE("what routing by an intermediate router refuses") {
   }
 }
 
-TEST_CASE("the use of virtual channels counts the ways of every decision") {
+TEST_CASE("the use of virtual channels counts the routes of every decision") {
   const Topology topology = graph::make_mesh({3, 3}, 1, 1);
   const auto uses = vc_use(topology, graph::LivingNetwork(topology, {}), *made("ugal", topology, 2), 2);
   REQUIRE(uses.size() == 2);

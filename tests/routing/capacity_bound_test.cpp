@@ -59,13 +59,13 @@ PortKey key_of(const LoadedChannel& channel) {
   return {channel.kind, channel.node, 0};
 }
 
-/// The share of packets that have the outcome of this one.
+/// The share of packets with this packet's random outcome.
 double share_of(const Routing& routing, const RouteQuery& query) {
   const RandomChoices* const choices = routing.random_choices();
   return choices == nullptr ? 1.0 : choices->outcome_share(choices->random_outcome(query));
 }
 
-/// Every channel's flits by following each pair and outcome.
+/// Every channel's flits, by following each pair and outcome.
 std::map<PortKey, double> walked(const Case& of, const Demand& demand) {
   std::map<PortKey, double> flits;
   bool all = false;
@@ -91,7 +91,7 @@ std::map<PortKey, double> walked(const Case& of, const Demand& demand) {
   return flits;
 }
 
-/// The same routes without shares: each pair and outcome is followed.
+/// The routes of a base without their shares: each pair and outcome is followed.
 ScriptedRouting untold(const Routing& base) {
   return ScriptedRouting(base);
 }
@@ -112,7 +112,7 @@ void require_equal(const std::map<PortKey, double>& a, const std::map<PortKey, d
 
 }  // namespace
 
-TEST_CASE("dimension order under uniform traffic is full where the textbook says") {
+TEST_CASE("dimension order under uniform traffic saturates at the textbook's load") {
   for (unsigned k = 2; k <= 9; ++k) {
     CAPTURE(k);
     const double odd = (k * k - 1.0) / k;
@@ -125,13 +125,13 @@ TEST_CASE("dimension order under uniform traffic is full where the textbook says
   }
   const Topology mesh = graph::make_mesh({8, 8}, 1, 1);
   CHECK(exact(mesh, DimensionOrder(mesh, 1), uniform(mesh)) == Approx(0.5));
-  // Ties upwards: k / 2 hops on one side, k / 2 - 1 on the other.
+  // Ties upwards: k / 2 hops in one direction, k / 2 - 1 in the other.
   const Topology torus = graph::make_torus({12}, 1, 1);
   CHECK(exact(torus, DimensionOrder(torus, 2, {Ties::up, Dateline::crossing}), uniform(torus)) ==
         Approx(12 / (6 * 7 / 2.0)));
 }
 
-TEST_CASE("permutations are full where their paths meet") {
+TEST_CASE("permutations saturate where their paths meet") {
   const Topology mesh = graph::make_mesh({8, 8}, 1, 1), torus = graph::make_torus({8, 8}, 1, 1);
   const DimensionOrder xy(mesh, 1), round(torus, 2);
   const auto transpose = permutation([](NodeId node) { return transposed(node, 8); });
@@ -150,11 +150,11 @@ TEST_CASE("permutations are full where their paths meet") {
   CHECK(full_text(alone, torus) == "ejection port of node 0 and 127 others");
 }
 
-TEST_CASE("a fat tree with random ways up is full at its nodes, or where it is thin") {
+TEST_CASE("a fat tree with random up ports saturates at its nodes, or where it has fewer links") {
   for (const auto& [up, down] : {std::pair{4U, 4U}, {2U, 4U}, {1U, 3U}}) {
     const Topology tree = graph::make_fat_tree(up, down, 3, 1);
     const LeastCommonAncestor random(tree, 1, UpPort::random), adaptive(tree, 1, UpPort::adaptive);
-    // All packets go over the top. Below it a switch of level l has down^(l + 1) nodes and up^(l + 1) links.
+    // All packets go over the top. Below it, a switch of level l has down^(l + 1) nodes and up^(l + 1) links.
     const unsigned nodes = tree.nodes();
     const auto far = permutation([nodes](NodeId node) { return (node + nodes / 2) % nodes; });
     const double thin = 1.0 * up * up / down / down;
@@ -166,7 +166,7 @@ TEST_CASE("a fat tree with random ways up is full at its nodes, or where it is t
   }
 }
 
-TEST_CASE("the loads of all channels are those of following every packet, by any virtual channel") {
+TEST_CASE("the loads of all channels equal those of following every packet, on any virtual channel") {
   unsigned number = 0;
   for (const Case& c : oblivious()) {
     CAPTURE(number++, c.topology.name());
@@ -182,7 +182,7 @@ TEST_CASE("the loads of all channels are those of following every packet, by any
   }
 }
 
-TEST_CASE("outcomes of random choices come as often as the routing says") {
+TEST_CASE("outcomes of random choices are as frequent as the routing declares") {
   for (const Case& c : oblivious()) {
     const RandomChoices* const choices = c.routing->random_choices();
     if (choices == nullptr) continue;
@@ -206,7 +206,7 @@ TEST_CASE("outcomes of random choices come as often as the routing says") {
   }
 }
 
-TEST_CASE("ports of nodes are full where they carry most") {
+TEST_CASE("ports of nodes saturate where they carry most") {
   const Topology mesh = graph::make_mesh({4, 4}, 1, 1);
   const DimensionOrder xy(mesh, 1);
   const auto hot = [](NodeId, NodeId to) { return to == 5 ? 1.0 : 0.0; };
@@ -219,7 +219,7 @@ TEST_CASE("ports of nodes are full where they carry most") {
   CHECK(full_text(injection, mesh) == "injection port of node 5");
 }
 
-TEST_CASE("slow links, and routers that refuse packets of a node to itself, count") {
+TEST_CASE("slow links, and routers that refuse packets of a node to itself, are taken into account") {
   const Topology mesh = graph::make_mesh({4, 4}, 1, 1);
   const DimensionOrder xy(mesh, 1);
   CapacityConfig config;
@@ -241,7 +241,7 @@ struct ManyOutcomes final : RandomChoices {
   std::uint64_t random_outcome(const RouteQuery&) const override { return 0; }
 };
 
-/// Routes after the place, with others at one router for node 2.
+/// Routes of a base, except for node 2 at one router.
 ScriptedRouting faulty(const Routing& base, unsigned candidates, RouterId router,
                        const std::vector<RouteCandidate>& instead) {
   ScriptedRouting routing(base, planted(router, 2, instead));
@@ -252,7 +252,7 @@ ScriptedRouting faulty(const Routing& base, unsigned candidates, RouterId router
 
 }  // namespace
 
-TEST_CASE("there is no bound where routes or traffic give none, and a reason") {
+TEST_CASE("there is no bound, but a reason, for routes or traffic without one") {
   const Topology mesh = graph::make_mesh({3, 3}, 1, 1);
   const DimensionOrder xy(mesh, 1);
   const auto reason = [&](const Topology& topology, const Routing& routing, const Demand& demand) {
@@ -281,7 +281,7 @@ TEST_CASE("there is no bound where routes or traffic give none, and a reason") {
           (candidates == 1 ? "routes that depend on credits"
                            : "a routing that decides and gives several candidates"));
   }
-  // Up from router 0 to 1, and from there down again.
+  // Up from router 0 to 1, and down again from there.
   const std::vector<RouteCandidate> down = {{CubeShape::down_port(0), 1, 0}};
   const ScriptedRouting around = faulty(xy, 1, 1, down), around_too = faulty(xy, 2, 1, down);
   CHECK(reason(mesh, around, to_last) == "routes with cycles");
@@ -296,7 +296,7 @@ TEST_CASE("there is no bound where routes or traffic give none, and a reason") {
   }
 }
 
-TEST_CASE("the bound is printed with what is full and the fullest channels") {
+TEST_CASE("the bound is printed with its limit and the fullest channels") {
   const Topology mesh = graph::make_mesh({8, 8}, 1, 1);
   const auto print = [&](const CapacityBound& bound) {
     std::ostringstream out;

@@ -21,7 +21,7 @@ using routing::Routing;
 
 using Demand = std::function<double(NodeId, NodeId)>;
 
-/// Every node to every node, itself among them.
+/// Every node sends to every node, itself included.
 inline Demand uniform(const Topology& topology) {
   return [nodes = topology.nodes()](NodeId, NodeId) { return 1.0 / nodes; };
 }
@@ -31,7 +31,7 @@ Demand permutation(F partner) {
   return [partner](NodeId from, NodeId to) { return partner(from) == to ? 1.0 : 0.0; };
 }
 
-/// Demands of no symmetry, some of them 0.
+/// Demands without symmetry, some of them 0.
 inline Demand ragged() {
   return [](NodeId from, NodeId to) {
     const double value = CounterRandom(7, from).bits(to) % 1000 / 1000.0;
@@ -71,7 +71,7 @@ struct Walker {
     return each.at(random.below(each.size()));
   }
 
-  /// The links of a packet's path, which takes any candidate by any virtual channel.
+  /// The links of a packet's path; the packet takes any candidate and any virtual channel.
   std::vector<graph::PortRef> walk(RouteQuery query) {
     std::vector<graph::PortRef> way;
     graph::PortRef at = of.topology.node(query.source.node()).inject;

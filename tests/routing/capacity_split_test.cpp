@@ -16,7 +16,7 @@
 #include "tsuji/routing/turn_model.h"
 #include "tsuji/routing/up_down.h"
 
-// Bounds of adaptive routings, and of those with recovery.
+// Bounds of adaptive routings, and of routings with recovery.
 
 using namespace tsuji;
 using namespace tsuji::routing;
@@ -82,16 +82,16 @@ TEST_CASE("no split of an adaptive routing carries more than its bound") {
   list.push_back({torus, DetourUdConfig{}.make({torus, 4}), 4});
   for (const Case& c : list) {
     CAPTURE(c.topology.name());
-    // Links are full before ports.
+    // Links saturate before ports.
     const auto demand = [base = ragged()](NodeId from, NodeId to) {
       return from % 2 == 0 && to > from + 4 ? base(from, to) : 0.1 * base(from, to);
     };
     const CapacityBound bound = bound_of(c.topology, *c.routing, demand);
     REQUIRE(bound.kind == CapacityKind::upper_bound);
     UNSCOPED_INFO(full_text(bound, c.topology));
-    // Each pair's packets take the least loaded of six paths; packets in recovery are among them.
+    // Each pair's packets take the least loaded of six paths, some of them in recovery.
     std::map<graph::RouterId, std::map<std::uint32_t, double>> flits;
-    double most = 0;  // of ports of nodes, which have no choice, then of links, too
+    double most = 0;  // largest load of node ports, which have no choice, and then of links
     for (const LoadedChannel& channel : bound.channels)
       if (channel.kind != Kind::link) most = std::max(most, channel.flits_per_cycle);
     Walker walker{c};
@@ -118,7 +118,7 @@ TEST_CASE("no split of an adaptive routing carries more than its bound") {
       }
     }
     CHECK(1 / most <= bound.flits_per_node_cycle * (1 + 1e-9));
-    // The split that was found is a split, too, and nearly the best one.
+    // The split found is valid, and nearly the best one.
     double even = 0;
     for (const LoadedChannel& channel : bound.channels) even = std::max(even, channel.flits_per_cycle);
     CHECK(1 / even <= bound.flits_per_node_cycle * (1 + 1e-9));
@@ -126,7 +126,7 @@ TEST_CASE("no split of an adaptive routing carries more than its bound") {
   }
 }
 
-TEST_CASE("packets from one router have all its links, or one") {
+TEST_CASE("packets from one router can use all its links, or one") {
   const Topology mesh = graph::make_mesh({2, 2}, 4, 1);
   const auto across = [](NodeId from, NodeId to) { return from < 4 && to == from + 12 ? 1.0 : 0.0; };
   CHECK(exact(mesh, DimensionOrder(mesh, 1), across) == Approx(0.25));
@@ -137,14 +137,14 @@ TEST_CASE("packets from one router have all its links, or one") {
 
 namespace {
 
-/// Links that a packet may also take.
+/// Further links that a packet may take.
 enum class More : std::uint8_t {
   everywhere,      ///< every link of every router
   at_destination,  ///< those of the destination's router
   by_channel_1     ///< those of a router that a packet has entered by virtual channel 1
 };
 
-/// The candidates of a base, and more.
+/// The candidates of a base, and further ones.
 ScriptedRouting wandering(const Topology& topology, const Routing& base, More more) {
   ScriptedRouting routing(base, [&topology, more](const RouteQuery& query, RouteSet& candidates) {
     const bool arrived = topology.node(query.destination.node()).eject.router == query.router;
@@ -161,7 +161,7 @@ ScriptedRouting wandering(const Topology& topology, const Routing& base, More mo
 
 }  // namespace
 
-TEST_CASE("packets that may wander have every link of a cut, and shortest paths across it") {
+TEST_CASE("packets that may take detours have every link of a cut, and shortest paths across it") {
   const Topology torus = graph::make_torus({6, 6}, 1, 1), mesh = graph::make_mesh({6, 6}, 1, 1);
   const Duato minimal(mesh, 2), round(torus, 3);
   const auto opposite = [](NodeId from, NodeId to) { return to == (from + 21) % 36 ? 1.0 : 0.0; };
@@ -174,7 +174,7 @@ TEST_CASE("packets that may wander have every link of a cut, and shortest paths 
     CHECK(at_most(torus, wandering(torus, round, More::at_destination), demand) ==
           Approx(at_most(torus, round, demand)));
   }
-  // One router's packets: a straight link, or all four.
+  // One router's packets: a straight link, or all four links.
   const Topology crowd = graph::make_torus({5, 5}, 4, 1);
   const DimensionOrder straight(crowd, 2);
   const auto along = [](NodeId from, NodeId to) { return from < 4 && to == from + 4 ? 1.0 : 0.0; };
@@ -184,7 +184,7 @@ TEST_CASE("packets that may wander have every link of a cut, and shortest paths 
   CHECK(at_most(crowd, choosy, along) == Approx(0.25));
 }
 
-TEST_CASE("sources inject by the virtual channels of their links") {
+TEST_CASE("sources inject into the virtual channels of their links") {
   const Topology crowd = graph::make_torus({5, 5}, 4, 1);
   const DimensionOrder straight(crowd, 2);
   const ScriptedRouting choosy = wandering(crowd, straight, More::by_channel_1);
@@ -208,15 +208,15 @@ TEST_CASE("candidates that depend on the source are found for each source") {
   CHECK(at_most(mesh, by_parity, across) == Approx(0.5));
 }
 
-TEST_CASE("packets in recovery have routes of their own") {
-  // A ring of five, its root at 0: from 4 to 2 messages go by 3, those in recovery by 0 and 1.
+TEST_CASE("packets in recovery have separate routes") {
+  // A ring of five with its root at 0: from 4 to 2 messages go by 3, those in recovery by 0 and 1.
   const Topology ring = graph::make_torus({5}, 2, 1);
   const auto routing = DetourUdConfig{}.make({ring, 4});
   const auto across = [](NodeId from, NodeId to) { return from >= 8 && to == from - 4 ? 1.0 : 0.0; };
   CHECK(at_most(ring, *routing, across) == Approx(1.0).epsilon(0.006));
 }
 
-TEST_CASE("a cut is found without much search") {
+TEST_CASE("a cut is found with little search") {
   const Topology mesh = graph::make_mesh({8, 8}, 1, 1);
   CapacityConfig config;
   config.demand = uniform(mesh);

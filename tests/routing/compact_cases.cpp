@@ -17,7 +17,7 @@ using graph::Topology;
 
 namespace {
 
-/// A connected graph with coordinates that are neither whole rows nor in order.
+/// A connected graph whose coordinates neither fill rows nor are in order.
 Topology scattered(std::uint64_t seed) {
   CounterRandom random(seed, 77);
   const unsigned routers = 5 + static_cast<unsigned>(random.below(20));

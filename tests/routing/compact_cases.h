@@ -10,8 +10,7 @@
 
 namespace tsuji::test {
 
-/// A small network with coordinates, and how many entries its routers get beside those that they have to
-/// have.
+/// A small network with coordinates, and the number of entries that its routers get beyond the required ones.
 struct CompactCase {
   graph::Topology topology;
   graph::FaultSet faults;
@@ -19,14 +18,14 @@ struct CompactCase {
   bool rings = false;
 };
 
-/// By turns random grids, tori, meshes with dead links and routers in one to three dimensions, and files with
-/// coordinates anywhere.
+/// Alternates between random grids, tori, meshes with dead links and routers in one to three dimensions, and
+/// files with arbitrary coordinates.
 CompactCase compact_case(unsigned number);
 
-/// By turns those that the network has.
+/// Alternates between the distances that the network supports.
 routing::CoordinateDistance distance_of(const CompactCase& example, unsigned number);
 
-/// Between coordinates, by the definition; Euclid's square.
+/// Distance between coordinates by its definition; for Euclid its square.
 std::uint64_t grid_distance(const graph::Topology& topology, graph::RouterId a, graph::RouterId b,
                             routing::CoordinateDistance distance);
 

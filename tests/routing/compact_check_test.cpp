@@ -25,7 +25,7 @@ Lists lists_of(const CompactTables& tables) {
   return lists;
 }
 
-/// A random grid whose tables may be spoilt.
+/// A random grid whose tables may be changed.
 struct Spoilt {
   Spoilt()
       : topology(graph::make_random_grid({64, 4, 3, 5, 0}, 1)),
@@ -46,7 +46,7 @@ struct Spoilt {
   Lists lists;
 };
 
-/// Links from router to router by plain steps of choose().
+/// Links from router to router, by single steps of choose().
 unsigned steps(const LivingNetwork& network, const CompactTables& tables, RouterId from, RouterId to) {
   unsigned links = 0;
   for (; from != to; ++links) {
@@ -59,7 +59,7 @@ unsigned steps(const LivingNetwork& network, const CompactTables& tables, Router
 }  // namespace
 
 TEST_CASE(
-    "compact tables lead every packet to its router on graphs of all kinds, and each hop brings it nearer") {
+    "compact tables route every packet to its router on graphs of all kinds, and each hop brings it nearer") {
   for (unsigned number = 0; number < 200; ++number) {
     const CompactCase example = test::compact_case(number);
     CAPTURE(example.topology.name());
@@ -103,7 +103,7 @@ TEST_CASE("with as many entries as routers compact tables have shortest paths") 
   }
 }
 
-TEST_CASE("on a torus, distances round the rings make shortest paths of the entries that there have to be") {
+TEST_CASE("on a torus, distances round the rings make shortest paths of the required entries") {
   const Topology torus = graph::make_torus({6, 5}, 1, 1);
   const LivingNetwork network(torus, {});
   const graph::AllHops hops(network);
@@ -125,8 +125,8 @@ TEST_CASE("a planted entry out of order is found") {
   CHECK(report.problems[0].find("router 20") == 0);
 }
 
-TEST_CASE("a tie that another router decides differently is found") {
-  // An entry that leads by another router of equal hops, which does not hold the destination.
+TEST_CASE("a tie that another router breaks differently is found") {
+  // An entry with a port to another router of equal hops, which does not hold the destination.
   Spoilt spoilt;
   const auto holds = [&](RouterId router, RouterId to) {
     return std::any_of(spoilt.lists[router].begin(), spoilt.lists[router].end(),
@@ -146,7 +146,7 @@ TEST_CASE("a tie that another router decides differently is found") {
   CHECK(spoilt.check().wrong_entries == 1);
 }
 
-TEST_CASE("a missing entry for a router beside is found") {
+TEST_CASE("a missing entry for a neighbouring router is found") {
   for (RouterId router = 0; router < 64; ++router) {
     Spoilt spoilt;
     std::vector<CompactEntry>& list = spoilt.lists[router];
@@ -159,9 +159,9 @@ TEST_CASE("a missing entry for a router beside is found") {
   }
 }
 
-TEST_CASE("ways that go round are found, and turns back") {
+TEST_CASE("cyclic routes and u-turns are found") {
   Spoilt spoilt;
-  // Routers 0 and 1 each send all to the other one.
+  // Routers 0 and 1 each send all packets to the other one.
   const unsigned there = [&] {
     unsigned port = 0;
     while (spoilt.network.neighbour(0, port) == graph::none) ++port;
@@ -179,9 +179,9 @@ TEST_CASE("ways that go round are found, and turns back") {
   CHECK(report.wrong_entries > 0);
 }
 
-TEST_CASE("an entry that leads nowhere is found") {
+TEST_CASE("an entry with a wrong port is found") {
   Spoilt spoilt;
-  spoilt.lists[7][0].port = 4;  // the node's
+  spoilt.lists[7][0].port = 4;  // the node's port
   CHECK(spoilt.check().wrong_entries >= 1);
   Spoilt other;
   other.lists[9][3].hops += 1;

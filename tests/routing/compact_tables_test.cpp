@@ -19,8 +19,8 @@ using tsuji::test::CompactCase;
 
 namespace {
 
-/// The paper's sentences, one after the other, with neither order nor index of the fast construction: whole
-/// paths, whole lists, distances by the definition.
+/// Reference that follows the paper's sentences one after another, without the order and index of the fast
+/// construction: whole paths, whole lists, distances by the definition.
 class SlowTables {
  public:
   SlowTables(const CompactCase& example, const CompactConfig& config)
@@ -83,7 +83,7 @@ class SlowTables {
     const auto& hops = network_.hops_to(router, search);
     return std::vector<unsigned>(hops.begin(), hops.end());
   }
-  /// A shortest path, by the lowest neighbour at each router.
+  /// A shortest path, with the lowest neighbour at each router.
   std::vector<RouterId> path(RouterId from, RouterId to) const {
     std::vector<RouterId> way{from};
     while (way.back() != to) {
@@ -143,7 +143,7 @@ void require_equal(const CompactCase& example, CompactConfig config) {
 
 }  // namespace
 
-TEST_CASE("compact tables of 1,000 graphs are those that the paper's sentences make, entry by entry") {
+TEST_CASE("compact tables of 1,000 graphs equal the paper's construction, entry by entry") {
   for (unsigned number = 0; number < 1000; ++number) {
     const CompactCase example = test::compact_case(number);
     CompactConfig config;
@@ -153,8 +153,7 @@ TEST_CASE("compact tables of 1,000 graphs are those that the paper's sentences m
   }
 }
 
-TEST_CASE(
-    "the entry that a router chooses is the nearest to the destination, then the nearest to the router") {
+TEST_CASE("a router chooses the entry nearest to the destination, then nearest to the router") {
   for (unsigned number = 0; number < 200; ++number) {
     const CompactCase example = test::compact_case(number);
     CAPTURE(example.topology.name());
@@ -170,7 +169,7 @@ TEST_CASE(
         for (unsigned k = 0; k < run.length; ++k) {
           const RouterId to = run.first + k;
           if (to == router || !network.lives(to)) continue;
-          // By a plain search over all entries, from the last to the first.
+          // Reference: a search over all entries, from the last to the first.
           unsigned best = tables.entries(router).size() - 1;
           for (unsigned i = best; i-- > 0;) {
             const auto key = [&](unsigned index) {
@@ -188,7 +187,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("routers that fill a box need no completion") {
+TEST_CASE("routers that fill a box need no completion of tables") {
   for (unsigned number = 0; number < 200; ++number) {
     const CompactCase example = test::compact_case(number);
     if (!example.faults.empty()) continue;
@@ -206,7 +205,7 @@ TEST_CASE("routers that fill a box need no completion") {
   }
 }
 
-TEST_CASE("the worked example of the handbook is what the tables are") {
+TEST_CASE("the worked example of the handbook equals the tables") {
   const Topology mesh = graph::make_mesh({3, 3}, 1, 1);
   CompactConfig config;
   config.entries = 4;

@@ -91,7 +91,7 @@ void require_tables_ways(unsigned first, unsigned last) {
 
 }  // namespace
 
-TEST_CASE("packets take the ways of compact tables in layers that only rise by one") {
+TEST_CASE("packets follow compact tables in layers that only rise by one") {
   require_tables_ways(0, 15);
 }
 
@@ -99,7 +99,7 @@ TEST_CASE("so they do on 45 graphs more", "[.][long]") {
   require_tables_ways(15, 60);
 }
 
-TEST_CASE("a head on the escape channel stays on the tree, others may take the tables' way") {
+TEST_CASE("a head on the escape channel stays on the tree, others may follow the tables") {
   for (unsigned number = 0; number < 60; ++number) {
     const CompactCase example = test::compact_case(number);
     const Topology& topology = example.topology;
@@ -140,7 +140,7 @@ TEST_CASE("a head on the escape channel stays on the tree, others may take the t
   }
 }
 
-TEST_CASE("an escape tree leads every router to every other one, up and then down") {
+TEST_CASE("an escape tree routes every router to every other one, up and then down") {
   for (unsigned number = 0; number < 100; ++number) {
     const CompactCase example = test::compact_case(number);
     CAPTURE(example.topology.name());
@@ -191,7 +191,7 @@ TEST_CASE("compact tables are free of deadlock by layers and by a tree, on graph
   }
 }
 
-TEST_CASE("with all layers merged compact tables may deadlock, and the checker names a cycle") {
+TEST_CASE("with all layers merged compact tables may deadlock, and the checker reports a cycle") {
   const Topology grid = graph::make_random_grid({64, 4, 4, 1, 0}, 1);
   const Compact routing(grid, 8, with(16));
   REQUIRE(routing.vcs_needed() > 1);
@@ -218,11 +218,11 @@ TEST_CASE("nodes of dead routers have no route and no table entry") {
   routing.route(query, candidates);
   CHECK(candidates.size() == 0);
   CHECK(routing.table_entry(0, 4, 5).vcs == 0);
-  // Its own table leads nowhere, either.
+  // The dead router's table has no entry, either.
   CHECK(routing.table_entry(5, 4, 0).vcs == 0);
 }
 
-TEST_CASE("compact tables refuse topologies that they are not made for") {
+TEST_CASE("compact tables refuse unsupported topologies") {
   const CompactRoutingConfig usual;
   const auto refused = [&](const Topology& topology, const std::string& problem) {
     const std::string text = refusal(topology, 8, usual);
@@ -246,7 +246,7 @@ TEST_CASE("compact tables refuse topologies that they are not made for") {
   refused(graph::make_mesh({130, 130}, 1, 1), "computes the distances of all pairs of 16900 routers");
 }
 
-TEST_CASE("compact tables refuse entries, distances and virtual channels that do not do") {
+TEST_CASE("compact tables refuse unsupported entries, distances and virtual channels") {
   const Topology grid = graph::make_random_grid({256, 4, 8, 1, 0}, 1);
   const Compact routing(grid, 16, {});
   const RouterId router = routing.tables().most_mandatory();
@@ -268,7 +268,7 @@ TEST_CASE("compact tables refuse entries, distances and virtual channels that do
         std::string::npos);
 }
 
-TEST_CASE("bits of tables are those of the paper, and what it leaves out is counted") {
+TEST_CASE("bits of tables equal the paper's, and parts that it leaves out are counted") {
   const Topology grid = graph::make_random_grid({256, 4, 2, 1, 0}, 1);
   const CoordinateSpace space(grid, CoordinateDistance::euclid);
   const TableBitsOf bits(space, 4);
@@ -283,7 +283,7 @@ TEST_CASE("bits of tables are those of the paper, and what it leaves out is coun
   CHECK(bits.source_table(3).all() == 512 + 256 * 3 + 3 * 12);
   CHECK(bits.up_down().all() == 1024 + 4);
   CHECK(bits.lash(5).all() == 512 + 256 * 3);
-  // Where a number does not say the coordinates, they are kept beside it: 3 x 4 places, 5 routers.
+  // Where a number does not determine the coordinates, they are stored, too: 3 x 4 places, 5 routers.
   const Topology file = from_text(
       "router 0 at 0 0\nrouter 1 at 2 0\nrouter 2 at 0 3\nrouter 3 at 1 3\nrouter 4 at 2 2\nlink 0 1\nlink 0 "
       "2\n"

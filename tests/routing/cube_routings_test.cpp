@@ -36,7 +36,7 @@ unsigned dimension(unsigned port) {
 }  // namespace
 
 TEST_CASE(
-    "dimension order delivers every pair on every cube by a shortest path, one dimension after the other") {
+    "dimension order delivers every pair on every cube by a shortest path, one dimension after another") {
   const CubeShape shape =
       GENERATE(CubeShape{{2}, {true}, 1}, CubeShape{{5}, {true}, 2}, CubeShape{{4, 4}, {true, true}, 1},
                CubeShape{{4, 3}, {false, false}, 1}, CubeShape{{5, 2, 3}, {true, true, false}, 1},
@@ -83,7 +83,7 @@ TEST_CASE("dimension order and least common ancestor refuse a packet to a router
                       Catch::Contains("router 2: is not a valid end of a packet"));
 }
 
-TEST_CASE("virtual channel classes at the dateline are what their names say") {
+TEST_CASE("virtual channel classes at the dateline follow their names") {
   const Topology topology = graph::make_torus({8}, 1, 1);
   const auto classes = [&](Dateline dateline, NodeId from, NodeId to, PacketId id = 0) {
     const DimensionOrder routing(topology, 4, {Ties::up, dateline});
@@ -191,7 +191,8 @@ TEST_CASE("Duato's protocol offers every shortest route, adaptive first, then on
   }
 }
 
-TEST_CASE("Duato's protocol names as many candidates as it says where all dimensions have two ways") {
+TEST_CASE(
+    "Duato's protocol reaches its declared number of candidates where all dimensions have two directions") {
   const Topology topology = graph::make_torus({4, 4, 6}, 1, 1);
   const Duato routing(topology, 3);
   unsigned most = 0;
@@ -242,13 +243,13 @@ TEST_CASE("Duato's protocol on a mesh has one escape channel") {
   test::require_minimal_delivery(topology, routing, 2);
 }
 
-TEST_CASE("turn models deliver by shortest paths and never take the turns that they leave out") {
+TEST_CASE("turn models deliver by shortest paths and never take their excluded turns") {
   const Topology topology = graph::make_mesh({4, 5}, 1, 1);
   const Turns turns = GENERATE(Turns::negative_first, Turns::west_first, Turns::north_last);
   const TurnModel routing(topology, 2, turns);
   test::require_minimal_delivery(topology, routing, 2);
   constexpr unsigned east = 0, west = 1, north = 2, south = 3;
-  std::set<std::pair<unsigned, unsigned>> taken;  // direction before and after
+  std::set<std::pair<unsigned, unsigned>> taken;  // directions before and after a turn
   for (NodeId from = 0; from < topology.nodes(); ++from) {
     for (NodeId to = 0; to < topology.nodes(); ++to)
       follow(topology, routing, 2, packet(from, to), 7, [&](const Step& step) {
@@ -272,7 +273,7 @@ TEST_CASE("negative-first works in any number of dimensions") {
   test::require_minimal_delivery(topology, routing, 1);
 }
 
-TEST_CASE("routings of cubes refuse what they do not fit, and say what they need") {
+TEST_CASE("routings of cubes refuse unsupported topologies, and report their requirements") {
   const Topology torus = graph::make_torus({4, 4}, 1, 1), mesh = graph::make_mesh({4, 4, 4}, 1, 1),
                  tree = graph::make_fat_tree(2, 2, 2, 1);
   CHECK_THROWS_WITH(DimensionOrder(torus, 1), Catch::Contains("router.vcs") &&

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of a network beside its routing that decide the verdict: refusals, links that fail, switching, nodes.
+// Parts of a network other than its routing that decide the verdict: refusals, failing links, switching,
+// nodes.
 
 #include <algorithm>
 #include <memory>
@@ -80,7 +81,7 @@ std::vector<Case> cases() {
   return list;
 }
 
-/// Both directions round a ring of two routers, and no virtual channel of a node but the first.
+/// Both directions round a ring of two routers; `first_only`: nodes use the first virtual channel only.
 ScriptedRouting two_ways(unsigned vcs, bool first_only = false) {
   return ScriptedRouting(
       1,
@@ -93,7 +94,7 @@ ScriptedRouting two_ways(unsigned vcs, bool first_only = false) {
       2);
 }
 
-/// The first port of a ring of two for all, and either one to escape.
+/// The first port of a ring of two for all heads, and either one to escape.
 void two_escapes(const RouteQuery& query, RouteSet& candidates) {
   if (query.router == query.destination) return candidates.add(2, 3);
   candidates.add(0, 2);
@@ -101,8 +102,8 @@ void two_escapes(const RouteQuery& query, RouteSet& candidates) {
   candidates.add(1, 1, 1);
 }
 
-/// Dimension order on channel 0 as escape; on channel 1 any port at all. Each escape hop alone keeps the
-/// order of dimensions; only hops on channel 1 in between turn it round.
+/// Dimension order on channel 0 as escape; on channel 1 any port. Escape hops alone keep the order of
+/// dimensions; only hops on channel 1 in between reverse it.
 ScriptedRouting escape_or_anywhere(const Topology& topology) {
   return ScriptedRouting(
       3,
@@ -119,7 +120,7 @@ ScriptedRouting escape_or_anywhere(const Topology& topology) {
 
 }  // namespace
 
-TEST_CASE("following all sources at once finds what following each of them finds") {
+TEST_CASE("following all sources at once gives the results of following each of them") {
   for (const Case& c : cases()) {
     for (const bool whole : {false, true}) {
       DeadlockConfig config = with_vcs(c.vcs);
@@ -143,7 +144,7 @@ TEST_CASE("following all sources at once finds what following each of them finds
   }
 }
 
-TEST_CASE("dependencies are those that a plain recursion meets") {
+TEST_CASE("dependencies equal those of a simple recursion") {
   using Edge = std::tuple<RouterId, unsigned, unsigned, RouterId, unsigned, unsigned>;
   for (const Case& c : cases()) {
     DeadlockConfig config = with_vcs(c.vcs);
@@ -178,7 +179,7 @@ TEST_CASE("dependencies are those that a plain recursion meets") {
   }
 }
 
-TEST_CASE("a node's packets to itself are refused where a router takes no turn back to a node") {
+TEST_CASE("a node's packets to itself are refused where a router allows no u-turn to a node") {
   const Topology topology = graph::make_mesh({3, 3}, 1, 1);
   const DimensionOrder routing(topology, 1);
   DeadlockConfig config = with_vcs(1);
@@ -201,7 +202,7 @@ TEST_CASE("a node's packets to itself are refused where a router takes no turn b
   CHECK(check_deadlock(pairs, DimensionOrder(pairs, 1), config).good());
 }
 
-TEST_CASE("a turn back into the network is a candidate only where routers take it") {
+TEST_CASE("a u-turn into the network is a candidate only where routers allow it") {
   const Topology topology = graph::make_mesh({3}, 1, 1);
   const DimensionOrder order(topology, 1);
   const ScriptedRouting routing(order, [](const RouteQuery& query, RouteSet& candidates) {
@@ -222,7 +223,7 @@ TEST_CASE("a turn back into the network is a candidate only where routers take i
   CHECK_FALSE(taken.deadlock_free);
 }
 
-TEST_CASE("cycles in which all candidates of a packet are down") {
+TEST_CASE("cycles in which all candidates of a packet are down are counted") {
   const Topology ring = graph::make_torus({2}, 1, 1);
   REQUIRE(ring.links().size() == 2);
   const ScriptedRouting routing = two_ways(1);
@@ -249,7 +250,7 @@ TEST_CASE("cycles in which all candidates of a packet are down") {
   CHECK_THROWS_AS(check_deadlock(ring, routing, config), ConfigError);
 }
 
-TEST_CASE("cycles of a link's outages are added up and cut") {
+TEST_CASE("cycles of a link's outages are added up and clipped") {
   const LinkOutages outages(
       {{0, 30, 40}, {0, 10, 20}, {0, 20, 25}, {0, 38, 50}, {0, 5, 11}, {1, 7, never}, {1, 3, 9}}, 3);
   const auto text = [](const Intervals& list) {
@@ -267,13 +268,13 @@ TEST_CASE("cycles of a link's outages are added up and cut") {
   CHECK(without(outages.of(0), outages.of(1)).empty());
 }
 
-TEST_CASE("with its escape channel down a packet has no proof, with cut-through and with wormhole") {
+TEST_CASE("with its escape channel down a packet has no proof, for cut-through and for wormhole") {
   const Topology mesh = graph::make_mesh({3, 3}, 1, 1);
   const Duato routing(mesh, 2);
   DeadlockConfig config = with_vcs(2);
   config.whole_packets = GENERATE(false, true);
   CHECK(check_deadlock(mesh, routing, config).good());
-  config.dead_route_waits = true;  // those with one candidate are no problem then
+  config.dead_route_waits = true;  // heads with one candidate are then no problem
   config.outages = {{mesh.far(0, CubeShape::up_port(0)).link, 100, 200}};
   const DeadlockReport report = check_deadlock(mesh, routing, config);
   CHECK_FALSE(report.deadlock_free);
@@ -303,7 +304,7 @@ TEST_CASE(
   CHECK(destinations.front() < destinations.back());
 }
 
-TEST_CASE("a report says what it found, and of problems whether there are more") {
+TEST_CASE("a report contains its findings, and whether there are more problems") {
   using Catch::Contains;
   const Topology ring = graph::make_torus({2}, 1, 1);
   DeadlockReport report;
@@ -344,13 +345,13 @@ TEST_CASE("one of several escape channels is enough while links are down") {
   CHECK(check_deadlock(ring, routing, config).good());
   config.outages = {{1, 10, 20}};
   CHECK(check_deadlock(ring, routing, config).good());
-  // With no candidate at all a packet is dropped or waits, and no other one waits for it in a circle.
+  // Without any candidate a packet is dropped or waits, and no other packet waits for it in a cycle.
   config.outages = {{0, 10, 20}, {1, 15, 30}};
   config.dead_route_waits = true;
   CHECK(check_deadlock(ring, routing, config).good());
 }
 
-TEST_CASE("escape channels that wait for each other only by way of adaptive ones are found") {
+TEST_CASE("escape channels that wait for each other only through adaptive ones are found") {
   const Topology topology = graph::make_mesh({3, 3}, 1, 1);
   const DeadlockReport report = check_deadlock(topology, escape_or_anywhere(topology), 2);
   INFO(report.text(topology));
@@ -362,15 +363,15 @@ TEST_CASE("escape channels that wait for each other only by way of adaptive ones
   CHECK_FALSE(report.minimal);
 }
 
-TEST_CASE("what may be waited for follows from switching and from when virtual channels are taken") {
+TEST_CASE("possible waits follow from switching and from when virtual channels are allocated") {
   const Topology mesh = graph::make_mesh({3, 3}, 1, 1);
   const ScriptedRouting anywhere = escape_or_anywhere(mesh);
   DeadlockConfig config = with_vcs(2);
-  // Escape may lead back where an adaptive channel came from, and would not be offered there.
+  // Escape may return to the router where an adaptive channel came from, and would not be offered there.
   const DeadlockReport refused = check_deadlock(mesh, anywhere, config);
   CHECK_THAT(refused.problems.at(0), Catch::Contains("no escape channel is offered after router"));
   config.uturn_network = true;
-  // A worm holds an escape channel and, behind adaptive ones, asks for an earlier one; a whole packet does
+  // A worm holds an escape channel and, after adaptive ones, requests an earlier one; a whole packet does
   // not.
   const DeadlockReport worms = check_deadlock(mesh, anywhere, config);
   CHECK(worms.theorem == DeadlockTheorem::escape_wormhole);
@@ -382,7 +383,7 @@ TEST_CASE("what may be waited for follows from switching and from when virtual c
   CHECK(packets.theorem == DeadlockTheorem::escape_cut_through);
   CHECK(packets.deadlock_free);
   CHECK(packets.cycle.empty());
-  // Heads behind another packet's tail cannot ask for an escape channel, so it is none.
+  // A head queued after another packet's tail cannot request an escape channel, so the channel is no escape.
   config = with_vcs(2);
   const Duato duato(mesh, 2);
   CHECK(check_deadlock(mesh, duato, config).deadlock_free);
@@ -408,7 +409,7 @@ TEST_CASE("a processor interface injects into its own number of virtual channels
   CHECK_THAT(all_problems(report), Catch::Contains("no route out of router 0"));
 }
 
-TEST_CASE("the packets that a cycle names hold its channels and ask for the next") {
+TEST_CASE("the packets of a reported cycle hold its channels and request the next") {
   const unsigned vcs = GENERATE(1U, 3U);
   const Topology torus = graph::make_torus({4, 5}, 1, 1);
   const DimensionOrder routing(torus, vcs, {Ties::up, Dateline::none});
@@ -430,7 +431,7 @@ TEST_CASE("the packets that a cycle names hold its channels and ask for the next
     });
     CHECK(holds);
     CHECK(asks);
-    CHECK(report.witnesses[i].links_before == 0);  // here there is one that begins at the channel
+    CHECK(report.witnesses[i].links_before == 0);  // here a packet begins at the channel
     CHECK(torus.node(report.witnesses[i].source).inject.router == held.router);
   }
 }

@@ -35,7 +35,7 @@ void require_good(const Topology& topology, const Routing& routing, unsigned vcs
   if (minimal) REQUIRE(report.minimal);
 }
 
-/// Each channel of the cycle ends at the router that feeds the next one.
+/// Requires that each channel of the cycle ends at the router that feeds the next one.
 void require_cycle(const Topology& topology, const DeadlockReport& report, std::size_t length) {
   INFO(report.text(topology));
   REQUIRE_FALSE(report.deadlock_free);
@@ -64,7 +64,7 @@ ScriptedRouting all_turns(const Topology& topology) {
       4);
 }
 
-/// A routing with other virtual channels of each candidate; no candidate where `change` leaves none.
+/// A routing with changed virtual channels of each candidate; a candidate without any is left out.
 ScriptedRouting changed(const Routing& base,
                         const std::function<VcMask(const RouteQuery&, const RouteCandidate&)>& change) {
   return ScriptedRouting(base, [change](const RouteQuery& query, RouteSet& candidates) {
@@ -75,7 +75,7 @@ ScriptedRouting changed(const Routing& base,
   });
 }
 
-/// A good routing that sends packets for one node out of another port; -1: of none.
+/// A correct routing that sends packets for one node out of another port; -1: out of none.
 ScriptedRouting one_wrong_port(const Routing& good, RouterId router, NodeId destination, int port) {
   std::vector<RouteCandidate> instead;
   if (port >= 0) instead.push_back({static_cast<std::uint16_t>(port), 1, 0});
@@ -84,7 +84,7 @@ ScriptedRouting one_wrong_port(const Routing& good, RouterId router, NodeId dest
 
 }  // namespace
 
-TEST_CASE("dimension order is free of deadlock with any way of choosing classes at the dateline") {
+TEST_CASE("dimension order is free of deadlock with every choice of classes at the dateline") {
   const CubeShape shape = GENERATE(
       CubeShape{{4}, {true}, 1}, CubeShape{{5}, {true}, 1}, CubeShape{{8}, {true}, 1},
       CubeShape{{7}, {true}, 1}, CubeShape{{4, 4}, {true, true}, 1}, CubeShape{{6, 5}, {true, true}, 1},
@@ -126,7 +126,7 @@ TEST_CASE("the planted cycle: all turns on a mesh") {
   CHECK(report.longest_path == 4);
 }
 
-TEST_CASE("numbers of channels and dependencies of a small line are those counted by hand") {
+TEST_CASE("numbers of channels and dependencies of a small line equal those counted by hand") {
   // Routers 0-1-2: four channels; 0->1 may wait for 1->2, and 2->1 for 1->0.
   const Topology topology = graph::make_mesh({3}, 1, 1);
   const DeadlockReport report = check_deadlock(topology, DimensionOrder(topology, 1), 1);
@@ -164,7 +164,8 @@ TEST_CASE("broken escape channels are found") {
   });
   require_cycle(topology, no_dateline, 4);
   CHECK(no_dateline.extended());
-  // Packets that take escape channels in any order make them wait for each other; indirect dependencies only.
+  // Packets that take escape channels in any order make them wait for each other, by indirect dependencies
+  // only.
   const DeadlockReport for_all = report([](const RouteQuery&, const RouteCandidate& candidate) {
     return static_cast<VcMask>(candidate.vcs | (candidate.rank == 0 ? 3 : 0));
   });
@@ -203,7 +204,7 @@ TEST_CASE("trees and flies are free of deadlock with one virtual channel") {
   require_good(fly, DestinationDigits(fly, 1), 1);
 }
 
-TEST_CASE("source tables are free of deadlock with as many virtual channels as they ask for") {
+TEST_CASE("source tables are free of deadlock with their required number of virtual channels") {
   const bool random_ties = GENERATE(false, true);
   for (const Topology& topology :
        {graph::make_torus({5, 5}, 1, 1), graph::make_random_regular(32, 3, 1, 1),
@@ -215,7 +216,7 @@ TEST_CASE("source tables are free of deadlock with as many virtual channels as t
   }
 }
 
-TEST_CASE("packets that get stuck, lost or to the wrong node are found") {
+TEST_CASE("packets without a route, off their route or to the wrong node are found") {
   const Topology topology = graph::make_mesh({3, 3}, 1, 1);
   const DimensionOrder good(topology, 1);
   const auto problem = [&](RouterId router, NodeId destination, int port) {
@@ -230,10 +231,10 @@ TEST_CASE("packets that get stuck, lost or to the wrong node are found") {
   CHECK_THAT(problem(0, 8, 1), Catch::Contains("router 0 sends it out of port 1"));  // over the border
 }
 
-TEST_CASE("routes that go round for ever are found") {
+TEST_CASE("routes that never end are found") {
   const Topology topology = graph::make_mesh({3, 3}, 1, 1);
   const DimensionOrder good(topology, 1);
-  // 5 goes back to 4, which sends to 5 again.
+  // Router 5 sends back to 4, which sends to 5 again.
   DeadlockConfig config;
   config.uturn_network = true;
   const DeadlockReport report = check_deadlock(topology, one_wrong_port(good, 5, 8, 1), config);
@@ -243,14 +244,14 @@ TEST_CASE("routes that go round for ever are found") {
   CHECK_THAT(report.problems.at(0), Catch::Contains("to 8: its routes can form a cycle (livelock)"));
 }
 
-TEST_CASE("a routing that names what a router does not have breaks an invariant") {
+TEST_CASE("a routing that gives ports or channels that a router lacks breaks an invariant") {
   const Topology topology = graph::make_mesh({3, 3}, 1, 1);
   const DimensionOrder good(topology, 1);
   CHECK_THROWS_AS(check_deadlock(topology, one_wrong_port(good, 4, 8, 9), 1), ModelError);
   CHECK_THROWS_AS(check_deadlock(topology, DimensionOrder(topology, 2), 1), ModelError);
 }
 
-TEST_CASE("too many random outcomes are sampled and said to be, and too large a network is refused") {
+TEST_CASE("too many random outcomes are sampled and reported as such, and too large a network is refused") {
   const Topology topology = graph::make_torus({4, 4}, 1, 1);
   const DimensionOrder routing(topology, 2, {Ties::random, Dateline::balanced});
   CHECK(outcomes_of(routing) == 16);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Certificates of Detour-UD hold before a checker that shares no code, and planted errors are named by it.
+// Certificates of Detour-UD hold for a checker that shares no code, and the checker reports planted errors.
 
 #include "tsuji/routing/detour/detour_certificate.h"
 
@@ -37,7 +37,7 @@ struct Checked {
   std::string text;
 };
 
-/// The checker's exit status and output for these texts, a file each.
+/// The checker's exit status and output for these texts, each in a file.
 Checked check(const std::vector<std::string>& texts) {
   std::string folder = (std::filesystem::temp_directory_path() / "tsuji_certificate_XXXXXX").string();
   REQUIRE(mkdtemp(folder.data()) != nullptr);
@@ -62,7 +62,7 @@ Checked check(const Json& certificate) {
 
 }  // namespace
 
-TEST_CASE("certificates of cubes with any faults hold before the independent checker") {
+TEST_CASE("certificates of cubes with any faults hold for the independent checker") {
   const Figure2 figure;
   std::vector<std::string> texts{certificate_of(figure.torus, figure.dead).dump(),
                                  certificate_of(graph::make_torus({4, 4}, 1, 1), {}).dump()};
@@ -82,7 +82,7 @@ TEST_CASE("certificates of cubes with any faults hold before the independent che
   CHECK_THAT(result.text, Contains("/" + std::to_string(texts.size() - 1) + ".json: holds"));
 }
 
-TEST_CASE("planted errors in a certificate are named") {
+TEST_CASE("planted errors in a certificate are reported") {
   const Figure2 figure;
   const Json sound = certificate_of(figure.torus, figure.dead);
   const auto number = [&](char letter) { return std::to_string(figure.router.at(letter)); };
@@ -112,9 +112,9 @@ TEST_CASE("planted errors in a certificate are named") {
              Contains(place('E', 'B') + "up by port 1 of router " + number('H') + ", after down by port 2"));
   CHECK_THAT(with_word("up_down", 'E', 'B', 0).text,
              Contains(place('E', 'B') + "the up/down word has no candidate"));
-  // A leads back to E, which leads to A.
+  // A points back to E, which points to A.
   CHECK_THAT(with_word("up_down", 'A', 'B', east).text, Contains("does not rise"));
-  // A candidate less, which breaks nothing but the definition.
+  // One candidate less, which violates only the definition.
   const std::string words = sound["tables"]["up_down"]["0"];
   const std::size_t two = words.find_first_of("3569ac");
   REQUIRE(two != std::string::npos);
@@ -148,7 +148,7 @@ TEST_CASE("planted errors in a certificate are named") {
   CHECK_THAT(with([](Json& c) { c["paths"] = "one"; }), Contains("should be one bit of"));
 }
 
-TEST_CASE("what is no certificate is refused") {
+TEST_CASE("an invalid certificate is refused") {
   CHECK(check(std::vector<std::string>{"{}"}).status == 2);
   CHECK(check(std::vector<std::string>{"no"}).status == 2);
   CHECK(check(std::vector<std::string>{}).status == 2);
@@ -157,7 +157,7 @@ TEST_CASE("what is no certificate is refused") {
   CHECK(check(short_words).status == 2);
 }
 
-TEST_CASE("there is no certificate for a verdict that does not hold") {
+TEST_CASE("a verdict that does not hold has no certificate") {
   const Topology torus = graph::make_torus({4, 4}, 1, 1);
   const DetourGeneration generation(torus, {});
   RecoveryVerdict verdict;

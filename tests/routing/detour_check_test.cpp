@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verdicts on Detour-UD under faults, and planted errors that they name.
+// Verdicts on Detour-UD under faults, and planted errors that they must report.
 
 #include "tsuji/routing/detour/detour_check.h"
 
@@ -98,7 +98,7 @@ PlainCounts plain_counts(const Detour& detour, NodeId to) {
 
 }  // namespace
 
-TEST_CASE("recovery is free of deadlock and leads everywhere after every single fault") {
+TEST_CASE("recovery is free of deadlock and reaches every router after every single fault") {
   const Topology topology = GENERATE(graph::make_torus({4, 4}, 1, 1), graph::make_torus({5, 5}, 1, 1),
                                      graph::make_torus({3, 3, 3}, 1, 1), graph::make_mesh({4, 4}, 1, 1));
   for (const FaultSet& faults : single_faults(topology)) {
@@ -110,7 +110,7 @@ TEST_CASE("recovery is free of deadlock and leads everywhere after every single 
   }
 }
 
-TEST_CASE("and after random sets of any size, with numbers that rise along every hop") {
+TEST_CASE("recovery is so after random sets of faults, too, with numbers that rise along every hop") {
   const Topology topology = GENERATE(graph::make_torus({5, 5}, 1, 1), graph::make_torus({2, 5}, 2, 1),
                                      graph::make_mesh({4, 5}, 1, 1), graph::make_torus({9}, 1, 1));
   for (const FaultSet& faults : random_faults(topology, 100, 3)) {
@@ -137,7 +137,7 @@ TEST_CASE("and after random sets of any size, with numbers that rise along every
   }
 }
 
-TEST_CASE("planted errors in up/down words are named") {
+TEST_CASE("planted errors in up/down words are reported") {
   const Figure2 figure;
   const Detour detour(figure.torus, figure.dead);
   const auto at_letter = [&](char letter) { return figure.router.at(letter); };
@@ -173,7 +173,7 @@ TEST_CASE("planted errors in up/down words are named") {
   CHECK_FALSE(past.leads_on);
   CHECK_THAT(problems_of(past), Contains(name('B') + " routes it to port 0, away from its node"));
 
-  // A's word for B leads back to E, which leads to A.
+  // A's word for B points back to E, which points to A.
   const RecoveryVerdict round = judge('A', 'B', CubeShape::up_port(0));
   CHECK_FALSE(round.acyclic);
   CHECK(round.numbers.empty());
@@ -181,7 +181,7 @@ TEST_CASE("planted errors in up/down words are named") {
   CHECK_THAT(round.text(), Contains("not free of deadlock"));
 }
 
-TEST_CASE("circles and hopeless states before recovery are those of the transitive closure") {
+TEST_CASE("cyclic and hopeless states before recovery equal those of the transitive closure") {
   const Topology topology = GENERATE(graph::make_torus({4, 4}, 1, 1), graph::make_mesh({4, 4}, 1, 1),
                                      graph::make_torus({3, 5}, 1, 1));
   std::uint64_t circles = 0;
@@ -211,10 +211,10 @@ TEST_CASE("circles and hopeless states before recovery are those of the transiti
   CHECK(circles > 0);
 }
 
-TEST_CASE("without faults FA channels close cycles on a torus, but no message goes round") {
+TEST_CASE("without faults FA channels close cycles on a torus, but no message circulates") {
   const Detour torus(graph::make_torus({4, 4}, 1, 1), {}), line(graph::make_mesh({5}, 1, 1), {});
   const AdaptiveVerdict verdict = torus.adaptive();
-  CHECK(verdict.cyclic_channels == 64);  // each output of each router, on both ways round its ring
+  CHECK(verdict.cyclic_channels == 64);  // each output of each router, in both directions of its ring
   CHECK(verdict.channels == 64);
   CHECK(verdict.channel_cycle.size() == 4);
   CHECK(verdict.circles == 0);
@@ -223,7 +223,7 @@ TEST_CASE("without faults FA channels close cycles on a torus, but no message go
   CHECK(line.adaptive().channels == 8);
 }
 
-TEST_CASE("no message goes round after one fault, as none is led back where it came from") {
+TEST_CASE("no message circulates after one fault, as none is sent back where it came from") {
   const Topology torus = graph::make_torus({10, 10}, 1, 1);
   for (unsigned distance = 1; distance <= 3; ++distance) {
     CHECK(Detour(torus, {{}, {at(torus, {5, 5})}}, distance).adaptive().circles == 0);
@@ -233,7 +233,7 @@ TEST_CASE("no message goes round after one fault, as none is led back where it c
   }
 }
 
-TEST_CASE("after every single fault each message arrives whatever FA channels it takes, without recovery") {
+TEST_CASE("after every single fault each message arrives on any FA channels, without recovery") {
   const Topology topology = GENERATE(graph::make_torus({4, 4}, 1, 1), graph::make_torus({5, 5}, 1, 1),
                                      graph::make_torus({3, 3, 3}, 1, 1), graph::make_mesh({4, 4}, 1, 1));
   for (const FaultSet& faults : single_faults(topology)) {
@@ -257,9 +257,9 @@ TEST_CASE("with tables everywhere each message arrives after any faults, too") {
   }
 }
 
-TEST_CASE("a sack of dead routers wider than the region makes hopeless states") {
-  // Open to the west; node (8, 4) lies east of its bottom, and the way out goes by (4, 4), which is in no
-  // region.
+TEST_CASE("a pocket of dead routers wider than the region makes hopeless states") {
+  // The pocket opens to the west. Node (8, 4) is east of its bottom, and the exit is by (4, 4), which is in
+  // no region.
   const Topology mesh = graph::make_mesh({12, 9}, 1, 1);
   FaultSet faults;
   for (unsigned x = 3; x <= 7; ++x)
@@ -279,7 +279,7 @@ TEST_CASE("a sack of dead routers wider than the region makes hopeless states") 
     const HeadState& here = verdict.hopeless_path[i];
     CHECK(mesh.far(here.router, here.in_port).at.router == verdict.hopeless_path[i - 1].router);
   }
-  // Tables everywhere leave none.
+  // Tables everywhere leave no such state.
   const AdaptiveVerdict everywhere = Detour(mesh, faults, 30).adaptive();
   CHECK(everywhere.hopeless == 0);
   CHECK(everywhere.circles == 0);

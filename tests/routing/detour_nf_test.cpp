@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Detour-NF: Duato's protocol without faults, negative-first detours with them, and what it refuses.
+// Detour-NF: Duato's protocol without faults, negative-first detours with them, and its refusals.
 
 #include "tsuji/routing/detour/detour_nf.h"
 
@@ -22,7 +22,7 @@ using graph::CubeShape;
 
 namespace {
 
-/// Null where it is refused.
+/// Null if it is refused.
 std::unique_ptr<const DetourNf> try_nf(const Topology& topology, const FaultSet& faults, unsigned vcs = 4) {
   try {
     return std::make_unique<const DetourNf>(topology, vcs, faults);
@@ -39,7 +39,8 @@ std::vector<bool> silent_nodes(const Topology& topology, const graph::LivingNetw
   return silent;
 }
 
-/// Escape channels and NF channel together close no cycle, and every message arrives, whatever it takes.
+/// Requires that escape channels and NF channel together close no cycle, and every message arrives on any
+/// channels.
 void require_proof(const Topology& topology, const DetourNf& routing, unsigned vcs) {
   for (const bool whole_packets : {false, true}) {
     DeadlockConfig config;
@@ -54,7 +55,7 @@ void require_proof(const Topology& topology, const DetourNf& routing, unsigned v
   }
 }
 
-/// Each hop is over a living link; NF hops are no wrap-around and never go down after up.
+/// Requires that each hop is over a living link, and NF hops use no wrap-around and never go down after up.
 void require_rules(const Topology& topology, const DetourNf& routing, unsigned vcs) {
   const unsigned nf = vcs - 1;
   for (NodeId from = 0; from < topology.nodes(); ++from) {
@@ -80,7 +81,7 @@ void require_rules(const Topology& topology, const DetourNf& routing, unsigned v
 
 }  // namespace
 
-TEST_CASE("without faults Detour-NF is Duato's protocol, and its last channel stays empty") {
+TEST_CASE("without faults Detour-NF equals Duato's protocol, and its last channel stays empty") {
   const CubeShape shape =
       GENERATE(CubeShape{{4, 5}, {true, true}, 1}, CubeShape{{5, 4}, {false, false}, 2},
                CubeShape{{4, 3, 2}, {true, true, true}, 1}, CubeShape{{3, 3}, {true, true}, 1});
@@ -111,7 +112,7 @@ TEST_CASE("without faults Detour-NF is Duato's protocol, and its last channel st
   require_proof(topology, routing, vcs);
 }
 
-TEST_CASE("every single dead link and node of a 2-D torus with k >= 4 is got round, without deadlock") {
+TEST_CASE("every single dead link and node of a 2-D torus with k >= 4 is avoided, without deadlock") {
   const Topology topology = GENERATE(graph::make_torus({4, 4}, 1, 1), graph::make_torus({5, 5}, 1, 1),
                                      graph::make_torus({4, 6}, 1, 1), graph::make_torus({7, 4}, 1, 1));
   for (const FaultSet& faults : single_faults(topology)) {
@@ -121,7 +122,7 @@ TEST_CASE("every single dead link and node of a 2-D torus with k >= 4 is got rou
   }
 }
 
-TEST_CASE("every single fault of a 10x10 torus is got round") {
+TEST_CASE("every single fault of a 10x10 torus is avoided") {
   const Topology topology = graph::make_torus({10, 10}, 1, 1);
   for (const FaultSet& faults : single_faults(topology)) REQUIRE(try_nf(topology, faults));
 }
@@ -138,7 +139,7 @@ TEST_CASE("NF channels hold negative-first hops without wrap-around, on every pa
   CHECK(routed > 4);
 }
 
-TEST_CASE("random fault sets are refused by name, or routed without deadlock") {
+TEST_CASE("random fault sets are refused with a reason, or routed without deadlock") {
   const Topology topology =
       GENERATE(graph::make_torus({5, 5}, 1, 1), graph::make_torus({3, 4}, 1, 1),
                graph::make_torus({3, 3, 3}, 1, 1), graph::make_mesh({4, 4}, 1, 1),
@@ -159,8 +160,7 @@ TEST_CASE("random fault sets are refused by name, or routed without deadlock") {
   CHECK(refused > 5);
 }
 
-TEST_CASE(
-    "a fault at the border of a mesh that negative-first hops cannot get round is refused with the pair") {
+TEST_CASE("a fault at the border of a mesh that negative-first hops cannot avoid is refused with the pair") {
   // From (0, 2) to (0, 0) round (0, 1): first up in dimension 0, then down in 1.
   const Topology mesh = graph::make_mesh({4, 4}, 1, 1);
   CHECK_THROWS_WITH(DetourNf(mesh, 3, {{}, {at(mesh, {0, 1})}}),
@@ -189,7 +189,7 @@ TEST_CASE("an NF detour: round a dead node in the middle by two hops more") {
   query.in_port = CubeShape::up_port(1);
   query.in_vc = 3;
   routing.route(query, candidates);
-  // From there on no shortest way needs a detour: adaptive channels are back.
+  // From there on no shortest path needs a detour: adaptive channels are allowed again.
   REQUIRE(candidates.size() == 2);
   CHECK(candidates[0].port == CubeShape::up_port(0));
   CHECK(candidates[0].vcs == 0b0100);
@@ -197,7 +197,7 @@ TEST_CASE("an NF detour: round a dead node in the middle by two hops more") {
   CHECK(candidates[1].rank == 1);
 }
 
-TEST_CASE("all NF hops of equally short ways are candidates") {
+TEST_CASE("all NF hops of equally short paths are candidates") {
   const Topology torus = graph::make_torus({5, 5, 5}, 1, 1);
   const DetourNf routing(torus, 4, {{}, {at(torus, {3, 2, 2})}});
   // The corner of dimension order is dead: first one hop down in dimension 1 or 2.
@@ -223,7 +223,7 @@ TEST_CASE("table 1: minimum virtual channels, and their split of four") {
   CHECK(DetourUd(torus, 2, generation).vcs_needed() == 2);
   CHECK_THROWS_WITH(DetourNf(torus, 3, {}), Contains("router.vcs"));
 
-  // Channels on which a head that stands at its source may leave towards anywhere, by rank.
+  // Channels on which a head at its source may leave towards any destination, by rank.
   const auto split = [&](const Routing& routing) {
     std::array<VcMask, 2> masks{};
     for (NodeId to = 1; to < 100; ++to) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Detour-UD: its tables against the paper's figures and against plain searches, and what its messages do.
+// Detour-UD: its tables against the paper's figures and against exhaustive searches, and the routes of its
+// messages.
 
 #include <functional>
 #include <memory>
@@ -39,8 +40,8 @@ RouteQuery head(RouterId router, unsigned in_port, NodeId destination,
   return query;
 }
 
-/// The words that tables should hold, by plain means: distances of all pairs over living links and a search
-/// over (router, has gone down) for each destination.
+/// The words that tables should hold, by exhaustive search: distances of all pairs over living links, and for
+/// each destination a search over (router, has gone down).
 class Reference {
  public:
   Reference(const Topology& topology, const FaultSet& faults, RouterId root)
@@ -69,7 +70,7 @@ class Reference {
     });
   }
 
-  /// Lengths of shortest paths to `to`: by links down alone, and by any number of links up, then links down.
+  /// Lengths of shortest paths to `to`: by down links alone, and by any number of up links, then down links.
   struct Lengths {
     std::vector<unsigned> down, legal;
   };
@@ -122,15 +123,15 @@ class Reference {
   RouterId root_;
 };
 
-/// Follows recovery to `to` from everywhere through every candidate, and REQUIREs that it goes over living
-/// links, never up after down, and arrives.
+/// Follows recovery to `to` from every router through every candidate, and REQUIREs that it uses living
+/// links, never goes up after down, and arrives.
 class RecoveryWalk {
  public:
   RecoveryWalk(const DetourUd& routing, const Reference& reference, const Topology& topology, NodeId to)
       : routing_(routing), reference_(reference), topology_(topology), to_(to) {}
 
   unsigned from(RouterId router, unsigned in_port, bool came_down, unsigned hop) {
-    REQUIRE(hop <= 2 * topology_.routers());  // it goes round
+    REQUIRE(hop <= 2 * topology_.routers());  // no cycle
     if (!done_.insert({router, came_down}).second) return 0;
     RouteQuery query = head(router, in_port, to_, PacketClass::recovery);
     query.in_vc = hop == 0 ? 0 : 3;
@@ -164,7 +165,7 @@ class RecoveryWalk {
   std::set<std::pair<RouterId, bool>> done_;
 };
 
-/// Tables and messages of one set of faults.
+/// Checks tables and messages of one set of faults.
 void require_detours(const Topology& topology, const FaultSet& faults, unsigned distance) {
   DetourConfig config;
   config.region_distance = distance;
@@ -189,7 +190,8 @@ void require_detours(const Topology& topology, const FaultSet& faults, unsigned 
       REQUIRE(tables.up_down(here, to) == reference.up_down(here, lengths));
       if (tables.has_torus(here)) REQUIRE(tables.torus(here, to) == reference.torus(here, to));
       RecoveryWalk(routing, reference, topology, to).from(here, 0, false, 0);
-      // On FA channels, from each input port: never onto a dead link, never back without need, never nowhere.
+      // On FA channels, from each input port: never a dead link, no unnecessary u-turn, never without a
+      // candidate.
       for (unsigned in_port = 0; in_port <= reference.network_ports() && here != to; ++in_port) {
         routing.route(head(here, in_port, to), candidates);
         REQUIRE(candidates.size() > 0);
@@ -203,7 +205,7 @@ void require_detours(const Topology& topology, const FaultSet& faults, unsigned 
   }
 }
 
-/// A word as fig. 3 prints it: N, E, W, S, where W and N lead to lower coordinates of dimensions 0 and 1.
+/// A word as fig. 3 prints it: N, E, W, S, where W and N point to lower coordinates of dimensions 0 and 1.
 std::string word_text(PortWord word) {
   std::string text;
   for (const unsigned port : {3U, 0U, 1U, 2U}) text += (word >> port & 1) != 0 ? '1' : '0';
@@ -257,7 +259,7 @@ TEST_CASE("fig. 4: in recovery E reaches B by A, C and F") {
   CHECK(path == "ACFB");
 }
 
-TEST_CASE("packed words are kept for every word length") {
+TEST_CASE("packed words are stored for every word length") {
   for (unsigned bits = 1; bits <= 16; ++bits) {
     PackedWords words(100, bits);
     CounterRandom random(bits, 0);
@@ -271,7 +273,7 @@ TEST_CASE("packed words are kept for every word length") {
   }
 }
 
-TEST_CASE("tables of a 2-D torus take at most a byte a destination and router, both columns together") {
+TEST_CASE("tables of a 2-D torus take at most one byte a destination and router, both columns together") {
   const Topology torus = graph::make_torus({10, 10}, 1, 1);
   DetourConfig everywhere;
   everywhere.region_distance = 20;
@@ -279,7 +281,7 @@ TEST_CASE("tables of a 2-D torus take at most a byte a destination and router, b
   CHECK(generation_of(torus, {})->tables().bytes() <= 100 * 100 / 2);
 }
 
-TEST_CASE("after every single fault each pair is delivered, and tables are those of plain searches") {
+TEST_CASE("after every single fault each pair is delivered, and tables equal the exhaustive search") {
   const Topology topology = GENERATE(graph::make_torus({4, 4}, 1, 1), graph::make_torus({5, 5}, 1, 1),
                                      graph::make_torus({3, 3, 3}, 1, 1), graph::make_mesh({4, 4}, 1, 1));
   require_detours(topology, {}, 2);
@@ -287,7 +289,7 @@ TEST_CASE("after every single fault each pair is delivered, and tables are those
     for (unsigned distance = 1; distance <= 2; ++distance) require_detours(topology, faults, distance);
 }
 
-TEST_CASE("after hundreds of random sets of faults, too, whatever is left together") {
+TEST_CASE("after hundreds of random sets of faults each connected pair is still delivered") {
   const Topology topology = GENERATE(
       graph::make_torus({4, 4}, 1, 1), graph::make_torus({5, 5}, 1, 1), graph::make_torus({2, 5}, 1, 1),
       graph::make_torus({3, 3, 3}, 1, 1), graph::make_mesh({4, 5}, 1, 1), graph::make_torus({9}, 1, 1),
@@ -298,7 +300,7 @@ TEST_CASE("after hundreds of random sets of faults, too, whatever is left togeth
   }
 }
 
-TEST_CASE("outside the fault regions all minimal ways by coordinates are candidates, and no table is read") {
+TEST_CASE("outside the fault regions all minimal ports by coordinates are candidates, and no table is read") {
   const Topology torus = graph::make_torus({8, 8}, 1, 1);
   const FaultSet faults{{}, {at(torus, {4, 4})}};
   const auto generation = generation_of(torus, faults);
@@ -320,8 +322,8 @@ TEST_CASE("outside the fault regions all minimal ways by coordinates are candida
   }
 }
 
-TEST_CASE("a candidate that leads back is given only where there is no other") {
-  // Columns 2 and 4 of a mesh end in a dead row between them: whoever comes in has to go out again.
+TEST_CASE("a candidate back to the previous router is offered only where there is no other") {
+  // Columns 2 and 4 of a mesh end in a dead row between them: a packet that enters has to leave again.
   const Topology mesh = graph::make_mesh({5, 5}, 1, 1);
   const FaultSet faults{{}, {at(mesh, {2, 1}), at(mesh, {3, 2}), at(mesh, {2, 3})}};
   const DetourUd routing(mesh, 2, generation_of(mesh, faults));
@@ -329,7 +331,7 @@ TEST_CASE("a candidate that leads back is given only where there is no other") {
   // (2, 2) has (1, 2) as its only neighbour.
   routing.route(head(at(mesh, {2, 2}), graph::CubeShape::down_port(0), at(mesh, {4, 2})), candidates);
   CHECK(ports_of(candidates) == 1U << graph::CubeShape::down_port(0));
-  // From (1, 2) to (4, 2) both ways round the wall are equal; from above only the lower one goes on.
+  // From (1, 2) to (4, 2) both paths round the wall are equal; from above only the lower one continues.
   const RouterId before = at(mesh, {1, 2});
   routing.route(head(before, 4, at(mesh, {4, 2})), candidates);
   CHECK(ports_of(candidates) == (1U << graph::CubeShape::up_port(1) | 1U << graph::CubeShape::down_port(1)));
@@ -356,7 +358,7 @@ TEST_CASE("one path: each up/down word has one of the candidates, not always the
   CHECK(others > 0);
 }
 
-TEST_CASE("a hop up after one down is told, on UD channels only") {
+TEST_CASE("a hop up after one down is reported, on UD channels only") {
   const Figure2 figure;
   const DetourUd routing(figure.torus, 4, generation_of(figure.torus, figure.dead));
   using graph::CubeShape;
@@ -373,7 +375,7 @@ TEST_CASE("a hop up after one down is told, on UD channels only") {
   CHECK_FALSE(routing.turns_up_after_down(query, CubeShape::down_port(0)));
 }
 
-TEST_CASE("several nodes a router share its words, and a dead router's nodes are out of reach") {
+TEST_CASE("several nodes of a router share its words, and a dead router's nodes are unreachable") {
   const Topology torus = graph::make_torus({4, 4}, 3, 1);
   const DetourUd routing(torus, 2, generation_of(torus, {{}, {5}}));
   RouteSet candidates;

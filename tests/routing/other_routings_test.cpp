@@ -55,7 +55,7 @@ std::vector<Topology> any_graphs() {
   return list;
 }
 
-/// The shortest legal path by plain search over (router, went down), independent of UpDown's tables.
+/// The shortest legal path by exhaustive search over (router, went down), independent of UpDown's tables.
 unsigned legal_distance(const Topology& topology, const UpDown& routing, RouterId from, RouterId to) {
   std::set<std::pair<RouterId, bool>> reached{{from, false}};
   for (unsigned hops = 0;; ++hops) {
@@ -119,7 +119,7 @@ TEST_CASE("up*/down* levels are distances from the root, and equal levels go by 
   CHECK_FALSE(on_ring.order().leads_up(2, 3));
 }
 
-TEST_CASE("up*/down* refuses a root that is not there, one-way links and routers that are cut off") {
+TEST_CASE("up*/down* refuses a missing root, one-way links and disconnected routers") {
   const Topology torus = graph::make_torus({4, 4}, 1, 1);
   CHECK_THROWS_WITH(UpDown(torus, 1, {16, true}),
                     Catch::Contains("routing.root") && Catch::Contains("0..15"));
@@ -140,7 +140,7 @@ TEST_CASE("least common ancestor delivers every pair on every fat tree by a shor
   }
 }
 
-TEST_CASE("the port up is all ports, the one opposite, or one that is even over packets") {
+TEST_CASE("up ports are all ports, the opposite one, or one that is even over packets") {
   const Topology topology = graph::make_fat_tree(4, 4, 3, 1);
   const LeastCommonAncestor adaptive(topology, 1), opposite(topology, 1, UpPort::one_to_one),
       random(topology, 1, UpPort::random);
@@ -149,7 +149,7 @@ TEST_CASE("the port up is all ports, the one opposite, or one that is even over 
     if (step.hop == 0) ports.insert(step.port);
   });
   CHECK(ports == std::set<unsigned>{4, 5, 6, 7});
-  // Node 2 is at port 2 of its switch; it goes up by port 6 and comes in at the next one by port 0.
+  // Node 2 is at port 2 of its switch; it goes up by port 6 and enters the next switch by port 0.
   std::vector<unsigned> path;
   follow(topology, opposite, 1, packet(2, 63), 4, [&](const Step& step) { path.push_back(step.port); });
   CHECK(path == std::vector<unsigned>{6, 4, 3, 3});
@@ -166,7 +166,7 @@ TEST_CASE("the port up is all ports, the one opposite, or one that is even over 
   for (const auto& entry : candidates) CHECK(std::abs(static_cast<int>(entry.second) - 500) < 110);
 }
 
-TEST_CASE("hints of a fat tree tell the ways up that a head from below has, and no other way") {
+TEST_CASE("hints of a fat tree are exactly the up ports of a head from below") {
   for (const unsigned levels : {1U, 2U, 3U, 5U}) {
     const unsigned ways = levels == 5 ? 2 : 3;
     const Topology tree = graph::make_fat_tree(ways, ways, levels, 1);
@@ -205,7 +205,7 @@ TEST_CASE("hints of a fat tree tell the ways up that a head from below has, and 
             query.router = far.at.router;
             query.in_port = far.at.port;
           }
-          // From above nothing is told.
+          // A head from above has no hint.
           for (unsigned port = 0; port < tree.ports(query.router); ++port)
             wrong += hints.may_confirm(query.router, ways, port) ? 1 : 0;
         }
@@ -243,7 +243,7 @@ TEST_CASE("source tables deliver every pair of any graph by a shortest path, in 
   for (const Topology& topology : graphs) {
     CAPTURE(topology.name());
     const SourceTableConfig config{random_ties, 3};
-    // With as few channels as layers, a channel is a layer.
+    // With as many channels as layers, a channel is a layer.
     const unsigned layers = SourceTable(topology, 16, config).layers();
     const SourceTable routing(topology, layers, config), wide(topology, layers + 3, config);
     for (NodeId from = 0; from < topology.nodes(); ++from) {
@@ -279,7 +279,7 @@ TEST_CASE("source tables take the lowest neighbour, or draw one by the seed") {
 }
 
 TEST_CASE("four virtual channels are enough for 256 routers on a random graph of degree 6") {
-  // Hirasawa 2020, case 2, as fig. 8's number of switches asks for it.
+  // Hirasawa 2020, case 2, with fig. 8's number of switches.
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     CHECK_NOTHROW(SourceTable(graph::make_random_regular(256, 6, seed, 1), 4, {false, 1}));
     CHECK_NOTHROW(SourceTable(graph::make_random_regular(256, 6, seed, 1), 4, {true, 1}));
@@ -287,8 +287,8 @@ TEST_CASE("four virtual channels are enough for 256 routers on a random graph of
 }
 
 TEST_CASE(
-    "routings that follow from input port and destination say so, and what they say is checked on every "
-    "walk") {
+    "routings that depend on input port and destination alone declare it, and every walk checks the "
+    "declaration") {
   const Topology ring = graph::make_torus({8}, 1, 1), odd = graph::make_torus({5, 5}, 1, 1),
                  mesh = graph::make_mesh({4, 4}, 1, 1), tree = graph::make_fat_tree(2, 2, 2, 1);
   const auto form = [](const Topology& topology, Ties ties, Dateline dateline) {
@@ -317,11 +317,11 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("source tables say how many virtual channels they need and spread the others") {
+TEST_CASE("source tables report their required virtual channels and spread the others") {
   const Topology torus = graph::make_torus({5, 5}, 1, 1);
   const SourceTable routing(torus, 16);
   const unsigned needed = routing.vcs_needed();
-  REQUIRE(needed >= 2);  // rings of five cannot do with one
+  REQUIRE(needed >= 2);  // rings of five need more than one
   CHECK_THROWS_WITH(SourceTable(torus, needed - 1), Catch::Contains("router.vcs") &&
                                                         Catch::Contains("source_table") &&
                                                         Catch::Contains(std::to_string(needed) + "..16"));

@@ -16,7 +16,7 @@ using graph::Topology;
 
 namespace {
 
-/// Round a ring of one-way use: all packets go up.
+/// Paths on a ring used in one direction: all packets go up.
 TurnLayers::Paths always_up(unsigned routers) {
   TurnLayers::Paths paths;
   paths.sends.assign(routers, 1);
@@ -27,7 +27,7 @@ TurnLayers::Paths always_up(unsigned routers) {
   return paths;
 }
 
-/// Hops in each layer by following each packet alone.
+/// Hops in each layer, by following each packet alone.
 std::vector<std::uint64_t> hops_by_layer(const Topology& topology, const TurnLayers& layers,
                                          const TurnLayers::Paths& paths) {
   std::vector<std::uint64_t> hops(layers.layers(), 0);
@@ -52,7 +52,7 @@ std::vector<std::uint64_t> hops_by_layer(const Topology& topology, const TurnLay
 
 }  // namespace
 
-TEST_CASE("a ring that all packets go round takes two layers, and LASH as many") {
+TEST_CASE("a ring with packets all round it takes two layers, as LASH does") {
   const Topology ring = graph::make_torus({6}, 1, 1);
   const TurnLayers layers(ring, always_up(6), "test");
   CHECK(layers.layers() == 2);
@@ -84,7 +84,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a layer leaves out one turn of a ring, and has no turns back") {
+TEST_CASE("a layer excludes one turn of a ring, and has no u-turns") {
   const Topology ring = graph::make_torus({4}, 1, 1);
   const TurnLayers layers(ring, always_up(4), "test");
   REQUIRE(layers.layers() == 2);
@@ -97,7 +97,7 @@ TEST_CASE("a layer leaves out one turn of a ring, and has no turns back") {
   CHECK(in_first == 3);
 }
 
-TEST_CASE("ways that go round are a failure of the model") {
+TEST_CASE("cyclic paths are a failure of the model") {
   const Topology ring = graph::make_torus({4}, 1, 1);
   TurnLayers::Paths paths = always_up(4);
   paths.ports = [](RouterId, std::vector<std::uint16_t>& ports) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Uses of virtual channels on a 3x3 mesh, counted by hand: 72 pairs, 36 of them in one row or column, which
-// have one shortest way.
+// have one shortest path.
 
 #include "tsuji/routing/checkers/vc_use.h"
 
@@ -29,19 +29,19 @@ const std::string names = "packets,vc,pairs,one_output,all_shortest\n";
 
 }  // namespace
 
-TEST_CASE("a channel of dimension order offers one output, an adaptive one every shortest way", "[vc_use]") {
+TEST_CASE("a channel of dimension order offers one output, an adaptive one every shortest port", "[vc_use]") {
   const Topology topology = graph::make_mesh({3, 3}, 1, 1);
   CHECK(use_of(topology, DimensionOrder(topology, 2), 2) == names + "normal,0,72,72,36\nnormal,1,72,72,36\n");
   CHECK(use_of(topology, Duato(topology, 2), 2) == names + "normal,0,72,72,36\nnormal,1,72,36,72\n");
 }
 
 TEST_CASE(
-    "a channel for recovery is offered in recovery alone, at fewer outputs than the shortest ways' where "
-    "they go up and down",
+    "a recovery channel is offered in recovery alone, at fewer outputs than the shortest where paths go up "
+    "and down",
     "[vc_use]") {
   const Topology topology = graph::make_mesh({3, 3}, 1, 1);
-  // The root is at (0, 0), so up is to lower coordinates: 18 pairs have one to go down and one to go up,
-  // which comes first.
+  // The root is at (0, 0), so up is to lower coordinates: 18 pairs need one hop down and one hop up, which
+  // comes first.
   const DetourUd routing(
       topology, 2, std::make_shared<const DetourGeneration>(topology, graph::FaultSet{}, DetourConfig{}));
   CHECK(use_of(topology, routing, 2) ==

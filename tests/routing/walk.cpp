@@ -29,7 +29,7 @@ class Follower {
   }
   void decided_at(const routing::RouteQuery& query, unsigned hop) {
     REQUIRE(hop <= most_hops_);
-    // The same place at the same hop was followed before.
+    // This place was followed at this hop before.
     if (!seen_.insert({query.router, query.in_port, query.in_vc, hop, query.decision}).second) return;
     longest = std::max(longest, hop);
     routing::RouteSet candidates;
@@ -51,7 +51,7 @@ class Follower {
   unsigned longest = 0;
 
  private:
-  /// A routing that says so never leaves a head with nothing but the turn back.
+  /// Checks that a routing with this promise never leaves a head with the u-turn alone.
   void check_promise(const routing::RouteQuery& query, const routing::RouteSet& candidates) const {
     REQUIRE(routing_.promises().always_leads_on);
     const bool from_node = topology_.far(query.router, query.in_port).kind == Kind::node;
@@ -60,7 +60,8 @@ class Follower {
                return candidate.port != query.in_port;
              })));
   }
-  /// A routing that says so can be held by tables that know router, input port and destination only.
+  /// Checks that a routing with this declaration fits tables that know router, input port and destination
+  /// only.
   void check_table(const routing::RouteQuery& query, const routing::RouteSet& candidates) const {
     const routing::TableImage* const image = routing_.table_image();
     if (image == nullptr) return;

@@ -9,16 +9,16 @@
 
 namespace tsuji::test {
 
-/// One step of a packet: what was asked, and what was taken of the answer.
+/// One step of a packet: the query, and the candidate that was taken.
 struct Step {
   routing::RouteQuery query;
   unsigned port, vc;
   unsigned hop;  ///< links before it
 };
 
-/// Follows a packet through every decision, candidate and virtual channel by plain recursion, independently of
-/// the deadlock checker, and REQUIREs that each branch ends at the destination within `most_hops` links.
-/// `visit` sees every step between routers. Gives the longest path's links.
+/// Follows a packet through every decision, candidate and virtual channel by simple recursion, independently
+/// of the deadlock checker, and REQUIREs that each branch ends at the destination within `most_hops` links.
+/// Calls `visit` with every step between routers. Returns the links of the longest path.
 unsigned follow(const graph::Topology& topology, const routing::Routing& routing, unsigned vcs,
                 const routing::RouteQuery& packet, unsigned most_hops,
                 const std::function<void(const Step&)>& visit = nullptr);
@@ -26,8 +26,8 @@ unsigned follow(const graph::Topology& topology, const routing::Routing& routing
 /// Links of a shortest path between two nodes.
 unsigned distance(const graph::Topology& topology, NodeId from, NodeId to);
 
-/// Every pair, every branch, some packets for random choices: arrives by a shortest path, and route() never
-/// gives more candidates than it declares.
+/// Requires for every pair and branch, with some packets for random choices, that the path is shortest and
+/// route() never gives more candidates than declared.
 void require_minimal_delivery(const graph::Topology& topology, const routing::Routing& routing, unsigned vcs,
                               unsigned packets = 1);
 

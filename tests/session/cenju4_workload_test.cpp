@@ -17,7 +17,7 @@ using namespace tsuji;
 
 namespace {
 
-/// A rank computes for a time that follows from its number.
+/// A rank computes for a time that depends on its number.
 class Computes final : public host::LibraryProgram {
  public:
   Computes(host::RankRuntime& runtime, Cycle cycles) : LibraryProgram(runtime), cycles_(cycles) {}
@@ -62,7 +62,7 @@ struct Fails final : session::Cenju4Workload {
   }
 };
 
-/// The crosspoint switch with another number of cycles for single casts.
+/// The crosspoint switch with a different number of cycles for single casts.
 struct LateSwitch {
   unsigned late_cycles = 100;
   void add_keys(config::KeyTable& keys) {
@@ -105,7 +105,7 @@ nlohmann::json results_in(const std::string& folder) {
 
 }  // namespace
 
-TEST_CASE("a workload of a program's own runs its phases on the nodes that it has chosen") {
+TEST_CASE("a custom workload runs its phases on its chosen nodes") {
   const test::TemporaryFolder folder;
   REQUIRE(run(folder.file("out"), {"workload.own_cycles=50", "library.realignment=software"}) == 0);
   const nlohmann::json results = results_in(folder.file("out"));
@@ -121,23 +121,23 @@ TEST_CASE("a workload of a program's own runs its phases on the nodes that it ha
   CHECK(rows[1][2].get<double>() - rows[1][1].get<double>() >= 300 / 80.0);
 }
 
-TEST_CASE("a workload of a program's own refuses what does not fit, and its keys are idle without it") {
+TEST_CASE("a custom workload refuses unsuitable keys, and its own keys have no effect without it") {
   const test::TemporaryFolder folder;
   const std::string out = folder.file("out");
   CHECK(run(out, {"workload.own_cycles=4"}) == 2);
   CHECK(run(out, {"workload.own_cycles=1001"}) == 2);
   CHECK(run(out, {"workload.kind=boot", "workload.own_cycles=5"}) == 2);
-  // Only workloads that say so read it.
+  // Only workloads that declare it read this key.
   CHECK(run(out, {"workload.kind=fails", "library.realignment=software"}) == 2);
   CHECK(run(out, {"traffic.pattern=transpose"}) == 2);
 }
 
-TEST_CASE("a workload of a program's own that fails ends the run as a model failure") {
+TEST_CASE("a failing custom workload ends the run as a model failure") {
   const test::TemporaryFolder folder;
   CHECK(run(folder.file("out"), {"workload.kind=fails"}) == 1);
 }
 
-TEST_CASE("a switch of a program's own is chosen by a key, and has keys") {
+TEST_CASE("a custom switch is chosen by a key, and has keys") {
   const test::TemporaryFolder folder;
   std::ofstream(folder.file("one.list")) << "5 0 3 20\n";
   CHECK(run(folder.file("out"), {"switch.late_cycles=50"}) == 2);
@@ -148,7 +148,7 @@ TEST_CASE("a switch of a program's own is chosen by a key, and has keys") {
                "switch.kind=late", "switch.late_cycles=50"}) == 0);
   graph::MultistageConfig topology;
   topology.nodes = topology.radix = 4;
-  // The head passes a switch of every stage, and 20 flits come after each other.
+  // The head passes a switch of every stage, followed by 20 flits.
   const unsigned stages = graph::Multistage(topology).stages();
   CHECK(results_in(folder.file("out"))["metrics"]["latency_cycles_mean"]["value"] ==
         stages * (crosspoint::CrosspointConfig{}.single_cast_cycles + 50.0) + 20.0);

@@ -14,7 +14,7 @@ using namespace tsuji;
 
 namespace {
 
-/// Notes the calls that it gets, and may break the contract of the log.
+/// Records its calls, and may break the contract of the log.
 class Notes final : public session::Instrument {
  public:
   Notes(const session::WatchedRun& run, std::uint64_t& seen, bool logs) : seen_(seen) {
@@ -59,7 +59,7 @@ struct EndedRun {
   std::uint64_t delivered = 0;
 };
 
-/// A router without any ability.
+/// A router without any optional ability.
 struct PlainRouterConfig {
   router::RouterKind make(const router::VcRouterConfig& /*config*/) const {
     router::RouterKind kind;
@@ -72,8 +72,8 @@ struct PlainRouterConfig {
   }
 };
 
-/// A short run of a program with the instrument of platforms/example and the one of above, all of whose
-/// packets arrive.
+/// A short run of a program with the instrument of platforms/example and the one above, in which all packets
+/// arrive.
 EndedRun run(const std::string& folder, std::vector<std::string> more = {}) {
   EndedRun ended;
   session::NetworkProgram program;
@@ -106,13 +106,13 @@ std::uint64_t metric(const nlohmann::json& results, const char* name) {
 
 }  // namespace
 
-TEST_CASE("an instrument of a program's own adds a metric and a table, and sees all deliveries") {
+TEST_CASE("a custom instrument adds a metric and a table, and sees all deliveries") {
   const test::TemporaryFolder folder;
   const EndedRun ended = run(folder.file("out"));
   REQUIRE(ended.status == 0);
   const nlohmann::json results = results_in(folder.file("out"));
   CHECK(results["platform"] == "buffers");
-  // Each flit is written once into each router that moves it.
+  // Each flit is written once into each router on its path.
   CHECK(metric(results, "buffer_writes") == metric(results, "flit_hops"));
   CHECK(metric(results, "buffer_writes") > 1000);
   CHECK(metric(results, "noted_begins") == 1);
@@ -121,7 +121,7 @@ TEST_CASE("an instrument of a program's own adds a metric and a table, and sees 
   CHECK(ended.delivered == metric(results, "packets_delivered"));
 }
 
-TEST_CASE("an instrument of a program's own has keys and signals") {
+TEST_CASE("a custom instrument has keys and signals") {
   const test::TemporaryFolder folder;
   const std::string out = folder.file("out");
   REQUIRE(run(out, {"--set", "buffers.first_cycle=400", "--waves", "--waves-format", "vcd"}).status == 0);
@@ -131,7 +131,7 @@ TEST_CASE("an instrument of a program's own has keys and signals") {
              Catch::Contains("$scope module buffers $end") && Catch::Contains(" r15 "));
 }
 
-TEST_CASE("an instrument of a program's own has modules in the log, beside the library's") {
+TEST_CASE("a custom instrument has modules in the log, beside the library's") {
   const test::TemporaryFolder folder;
   REQUIRE(run(folder.file("out"), {"--log", "buffers.3,node.0"}).status == 0);
   CHECK_THAT(folder.text("out/log.txt"), Catch::Contains("  debug  buffers.3     -         write 1\n") &&
@@ -144,13 +144,13 @@ TEST_CASE("a module in the log that no instrument has declared ends the run") {
   CHECK(run(folder.file("out"), {"--log", "buffers.3", "--set", "notes.logs=true"}).status == 1);
 }
 
-TEST_CASE("an instrument of a program's own refuses a topology that it cannot watch") {
+TEST_CASE("a custom instrument refuses a topology that it cannot observe") {
   const test::TemporaryFolder folder;
   CHECK(run(folder.file("out"), {"--set", "topology.radices=[5, 5]"}).status == 2);
   CHECK(run(folder.file("out"), {"--set", "buffers.first_cycle=-1"}).status == 2);
 }
 
-TEST_CASE("waves and records of routers that tell no stages are refused before any of them is made") {
+TEST_CASE("waves and records of routers that report no stages are refused before any of them is made") {
   const test::TemporaryFolder folder;
   for (const char* option : {"--waves", "--records"})
     CHECK(run(folder.file("out"), {"--set", "router.kind=plain", option}).status == 2);

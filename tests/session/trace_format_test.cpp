@@ -15,7 +15,7 @@ using namespace tsuji;
 
 namespace {
 
-/// Each of three ranks sends to the next one. The format is that of platforms/example.
+/// Each of three ranks sends to the next one, in the format of platforms/example.
 const char* const ring = "0 send 1\n0 recv 2\n1 send 2\n1 recv 0\n2 send 0\n2 recv 1\n";
 
 int run(const std::string& out, const std::string& file, const std::vector<std::string>& more = {}) {
@@ -35,7 +35,7 @@ int run(const std::string& out, const std::string& file, const std::vector<std::
 
 }  // namespace
 
-TEST_CASE("a trace format of a program's own is chosen by a key, and has keys") {
+TEST_CASE("a custom trace format is chosen by a key, and has keys") {
   const test::TemporaryFolder folder;
   std::ofstream(folder.file("messages")) << ring;
   REQUIRE(run(folder.file("out"), folder.file("messages"),
@@ -52,7 +52,7 @@ TEST_CASE("a trace format of a program's own is chosen by a key, and has keys") 
   CHECK(ops == "init, send 2 0 64, recv 0 0 64, finalize, ");
 }
 
-TEST_CASE("a file that a trace format does not read is refused, and so are its keys with another format") {
+TEST_CASE("a file in another format is refused, and so are the format's keys with another format") {
   const test::TemporaryFolder folder;
   std::ofstream(folder.file("messages")) << ring;
   const auto status = [&](const std::string& file, const std::vector<std::string>& more) {
@@ -65,11 +65,11 @@ TEST_CASE("a file that a trace format does not read is refused, and so are its k
   CHECK(status(folder.file("messages"), {}) == 2);
   CHECK(status(folder.file("messages"), {"workload.message_bytes=100"}) == 2);
   CHECK(status(folder.file("messages"), {format, "workload.message_bytes=99"}) == 2);
-  // The trace that comes with Tsuji has its own format.
+  // The trace that comes with Tsuji has another format.
   CHECK(status("", {format}) == 2);
 }
 
-TEST_CASE("a wrong line of a trace format of a program's own is refused with its place") {
+TEST_CASE("a wrong line of a custom trace format is refused with its place") {
   workload::TraceFormats formats;
   example::add_messages(formats);
   const test::TemporaryFolder folder;
@@ -83,7 +83,7 @@ TEST_CASE("a wrong line of a trace format of a program's own is refused with its
                     Catch::Contains("it cannot be read"));
 }
 
-TEST_CASE("a trace format of a program's own cannot name ranks or counts that there are not") {
+TEST_CASE("a custom trace format cannot name nonexistent ranks or counts") {
   const test::TemporaryFolder folder;
   std::ofstream(folder.file("peer")) << ring << "1 recv 3\n";
   std::ofstream(folder.file("empty")) << "";

@@ -11,11 +11,11 @@
 
 namespace tsuji::test {
 
-/// Stands between an initiator with our extension and the memory controller, and answers in forms that the
-/// base protocol allows and our controller does not use, in turn. Noncoherent reads may be answered early.
-/// Others may be answered late, as a target does that does not know the extension; not the processor's reads,
-/// which must be in its cache before somebody else's write. Every `error_every`th read gets an error instead
-/// of being passed on.
+/// Adapter between an initiator with the library's extension and the memory controller. It answers in turn in
+/// forms that the base protocol allows and the controller does not use. Noncoherent reads may be answered
+/// early. Others may be answered late, as by a target without the extension, except the processor's reads,
+/// which must be in its cache before another initiator's write. Every `error_every`th read gets an error and
+/// is not forwarded.
 class AnswerForms final : public sc_core::sc_module,
                           private tlm::tlm_fw_transport_if<>,
                           private tlm::tlm_bw_transport_if<> {

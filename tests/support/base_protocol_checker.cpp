@@ -174,7 +174,7 @@ tlm::tlm_sync_enum BaseProtocolChecker::nb_transport_bw(tlm_generic_payload& pay
   return answer;
 }
 
-/// A phase on its way; `forward` from the initiator.
+/// Checks a phase; `forward`: from the initiator.
 void BaseProtocolChecker::advance(tlm_generic_payload& payload, const tlm::tlm_phase& phase,
                                   const sc_time& time, bool forward) {
   if (!is_base_phase(phase)) return;  // ignorable
@@ -225,7 +225,7 @@ void BaseProtocolChecker::end(tlm_generic_payload& payload) {
   in_flight_.erase(&payload);
 }
 
-/// The return path of a call that sent `sent`.
+/// Checks the return path of a call that sent `sent`.
 void BaseProtocolChecker::take_return(tlm_generic_payload& payload, tlm::tlm_sync_enum answer,
                                       const tlm::tlm_phase& sent, const tlm::tlm_phase& phase,
                                       const sc_time& time, bool forward) {
@@ -244,7 +244,7 @@ void BaseProtocolChecker::take_return(tlm_generic_payload& payload, tlm::tlm_syn
     if (follows) advance(payload, phase, time, !forward);
     return;
   }
-  if (found == in_flight_.end()) return;  // END_RESP, or over already
+  if (found == in_flight_.end()) return;  // END_RESP, or ended already
   check_flight(found->second, payload);
   check_time(found->second, time);
   if (found->second.state != State::responding) check_response(payload);  // early completion

@@ -12,36 +12,36 @@
 namespace tsuji::test {
 
 /// Rules of the TLM-2.0 base protocol (IEEE Std 1666-2011, clauses 11, 14 and 15) that a monitor between an
-/// initiator and a target can judge.
+/// initiator and a target can check.
 enum class Rule : std::uint8_t {
   blocking_from_method,  ///< b_transport from a process that cannot wait
-  blocking_in_flight,    ///< b_transport of a transaction that is under way
-  bad_reference_count,   ///< a memory manager, and nobody holds the transaction
+  blocking_in_flight,    ///< b_transport of a transaction that is in flight
+  bad_reference_count,   ///< a memory manager, and no reference to the transaction
   no_manager,            ///< non-blocking transport without a memory manager
   no_data,               ///< no data pointer, or a length of 0
   no_enable_length,      ///< byte enables of length 0
   no_streaming_width,
   hint_not_cleared,    ///< dmi_allowed at the start
   status_not_reset,    ///< a response status at the start
-  status_missing,      ///< none at the response
+  status_missing,      ///< no response status at the response
   attributes_changed,  ///< command, address, pointers, lengths between request and response
-  write_data_changed,  ///< by the target
-  read_data_changed,   ///< between a response and its end
-  time_goes_back,      ///< an annotation that ends before the present one
+  write_data_changed,  ///< write data changed by the target
+  read_data_changed,   ///< read data changed between a response and its end
+  time_goes_back,      ///< an annotation that ends before the previous one
   request_exclusion,   ///< BEGIN_REQ before the socket's last request has ended
   response_exclusion,  ///< BEGIN_RESP before the socket's last response has ended
-  transaction_reused,  ///< BEGIN_REQ of a transaction that is under way
+  transaction_reused,  ///< BEGIN_REQ of a transaction that is in flight
   out_of_sequence,     ///< a phase of no transaction, or not its next one
-  wrong_direction,     ///< a phase on the other's path
-  phase_changed,       ///< with TLM_ACCEPTED
+  wrong_direction,     ///< a phase on the opposite path
+  phase_changed,       ///< phase changed although TLM_ACCEPTED was returned
   bad_update,          ///< TLM_UPDATED without a phase that may follow
   debug_took_time,
-  debug_count,    ///< more bytes than were asked for
-  direct_region,  ///< a pointer without a region that holds the address, or without a right
+  debug_count,    ///< more bytes than requested
+  direct_region,  ///< a pointer whose region lacks the address, or without a right
 };
 
-/// Passes on all calls of a binding and notes each violation. Independent of the models: it knows the
-/// standard only.
+/// Forwards all calls of a binding and records each violation. Independent of the models: knows the standard
+/// only.
 class BaseProtocolChecker final : public sc_core::sc_module,
                                   private tlm::tlm_fw_transport_if<>,
                                   private tlm::tlm_bw_transport_if<> {
@@ -56,9 +56,9 @@ class BaseProtocolChecker final : public sc_core::sc_module,
     sc_core::sc_time at;
   };
   std::vector<Violation> violations;
-  /// Transactions that have begun, error responses, and calls of debug transport and for direct pointers.
+  /// Number of started transactions, error responses, and calls of debug transport and for direct pointers.
   std::uint64_t transactions = 0, errors = 0, debug_calls = 0, direct_calls = 0;
-  /// All of them have ended.
+  /// Returns true if all transactions have ended.
   bool at_rest() const { return in_flight_.empty(); }
 
  private:
@@ -117,7 +117,7 @@ class Checkers {
     return *checkers_.back();
   }
   const std::vector<std::unique_ptr<BaseProtocolChecker>>& all() const { return checkers_; }
-  /// A line for each violation, the first few of each checker.
+  /// A line for each violation, for the first few of each checker.
   std::string report() const;
   std::uint64_t transactions() const;
   std::uint64_t errors() const;

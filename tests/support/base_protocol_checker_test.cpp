@@ -15,7 +15,7 @@ sc_time ns(double count) {
   return {count, sc_core::SC_NS};
 }
 
-/// An initiator and a target that do what a test says, with a checker in between.
+/// An initiator and a target that the test scripts, with a checker in between.
 struct Rig final : sc_core::sc_module,
                    tlm::tlm_fw_transport_if<>,
                    tlm::tlm_bw_transport_if<>,
@@ -62,9 +62,9 @@ struct Rig final : sc_core::sc_module,
   tlm::tlm_target_socket<> target;
   BaseProtocolChecker checker;
   unsigned char data[8] = {};
-  tlm::tlm_generic_payload one, two, bare, loose;  ///< loose: nobody holds it
+  tlm::tlm_generic_payload one, two, bare, loose;  ///< loose: no reference
   tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
-  // The two sides' answers when they are called.
+  // The answers of both sides to calls.
   std::function<void(tlm::tlm_generic_payload&, sc_time&)> on_block = [this](auto& payload, sc_time& time) {
     payload.set_response_status(status);
     time += ns(1);
@@ -208,7 +208,7 @@ const std::vector<Planted> all_planted{
      [](Rig& rig) {
        rig.on_direct = [&](tlm::tlm_dmi& dmi) {
          dmi.set_dmi_ptr(rig.data);
-         dmi.allow_read();  // and a write was asked for
+         dmi.allow_read();  // but a write was requested
          return true;
        };
        tlm::tlm_dmi dmi;
@@ -216,7 +216,7 @@ const std::vector<Planted> all_planted{
      }},
 };
 
-/// Everything that is allowed, with errors among the answers.
+/// All that is allowed, with errors among the responses.
 void behave(Rig& rig) {
   rig.status = tlm::TLM_ADDRESS_ERROR_RESPONSE;
   rig.block(rig.bare);
@@ -239,7 +239,7 @@ void behave(Rig& rig) {
 
 }  // namespace
 
-TEST_CASE("the base protocol's checker speaks at each planted violation, and else is silent") {
+TEST_CASE("the base protocol's checker reports each planted violation, and is silent otherwise") {
   std::vector<std::unique_ptr<Rig>> rigs;
   for (std::size_t i = 0; i <= all_planted.size() + 1; ++i)
     rigs.push_back(std::make_unique<Rig>(sc_core::sc_gen_unique_name("rig")));

@@ -13,7 +13,7 @@
 
 namespace tsuji::test {
 
-/// Keys of a JSON schema, with what it says of each.
+/// Adds the keys of a JSON schema, with the facts of each.
 inline void add_leaves(const nlohmann::json& schema, const std::string& key,
                        std::map<std::string, nlohmann::json>& leaves) {
   if (!schema.contains("properties")) {
@@ -24,9 +24,9 @@ inline void add_leaves(const nlohmann::json& schema, const std::string& key,
     add_leaves(below, key.empty() ? name : key + "." + name, leaves);
 }
 
-/// The keys that `bind` adds have the facts that tests/keys/PLATFORM.json has of them. A platform adds
-/// conditions on its workload and network interface. `sections`: names between blanks; every committed key of
-/// these sections must be bound.
+/// Checks that the keys added by `bind` have the facts of tests/keys/PLATFORM.json, where a platform adds
+/// conditions on its workload and network interface. `sections`: names separated by blanks; every committed
+/// key of these sections must be bound.
 inline void check_committed_keys(const std::string& platform, const std::string& sections,
                                  const std::function<void(config::KeyTable&)>& bind) {
   using Json = nlohmann::json;

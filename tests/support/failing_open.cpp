@@ -14,7 +14,7 @@ int failure = 0;
 
 }  // namespace
 
-// Takes the C library's place in this executable.
+// Replaces the C library's function in this executable.
 extern "C" int open(const char* path, int flags, ...) {
   unsigned mode = 0;
   if ((flags & O_CREAT) != 0) {

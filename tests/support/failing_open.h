@@ -3,7 +3,7 @@
 
 namespace tsuji::test {
 
-/// While it lives, this process's open() makes no file, as on a disk that has no room for one more.
+/// For its lifetime, this process's open() creates no file, as on a disk without room for one more.
 class FailingOpen {
  public:
   explicit FailingOpen(int error);

@@ -15,7 +15,7 @@ std::size_t bytes_left = forever;
 
 }  // namespace
 
-// Takes the C library's place in this executable.
+// Replaces the C library's function in this executable.
 extern "C" ssize_t read(int descriptor, void* to, size_t bytes) {
   if (bytes_left == 0) {
     errno = EIO;

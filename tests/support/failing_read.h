@@ -5,7 +5,7 @@
 
 namespace tsuji::test {
 
-/// While it lives, this process's read() fails with EIO after `bytes` bytes, as of a disk that goes bad.
+/// For its lifetime, this process's read() fails with EIO after `bytes` bytes, as on a failing disk.
 class FailingRead {
  public:
   explicit FailingRead(std::size_t bytes);

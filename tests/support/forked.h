@@ -13,12 +13,12 @@
 
 namespace tsuji::test {
 
-/// Exit status of a process in which SystemC said something that no test expects.
+/// Exit status of a process with a SystemC report that no test expects.
 constexpr int exit_with_reports = 3;
 
-/// The text that `write` returns in a process of its own, or "exception: ..." with what it throws. SystemC
-/// elaborates once a process, and alone there a design has the kernel's time to itself. Before anything is
-/// elaborated.
+/// Returns the text that `write` returns in a separate process, or "exception: ..." with the message of what
+/// it throws. SystemC elaborates once a process, and in a process of its own a design has the kernel's time
+/// to itself. Must be called before anything is elaborated.
 inline std::string forked(const std::function<std::string()>& write) {
   int ends[2];
   if (pipe(ends) != 0) throw std::runtime_error("no pipe");

@@ -14,7 +14,7 @@
 
 namespace tsuji::test {
 
-/// One packet that came out of the network.
+/// A packet that the network delivered.
 struct Arrival {
   PacketId id;
   NodeId node;
@@ -36,7 +36,7 @@ class NetworkBench {
     network::CrosspointNetworkConfig network;
     ClockDomainConfig clock;
     traffic::PacketSinkConfig sink;
-    crosspoint::SwitchKind switch_kind;  ///< as for CrosspointNetwork
+    crosspoint::SwitchKind switch_kind;  ///< kind of switch, as in CrosspointNetwork
   };
   using MakeSource = std::function<std::unique_ptr<traffic::EmissionSource>(NodeId)>;
 
@@ -77,7 +77,7 @@ class NetworkBench {
     return sum;
   }
 
-  /// Sent + replicated - merged - dropped = delivered, and nothing is left anywhere.
+  /// Returns true if sent + replicated - merged - dropped = delivered, and the network is empty.
   bool conserved() const {
     const auto counters = network.counters();
     return sent() + counters.replicated - counters.merged - counters.dropped == arrivals.size() &&
@@ -105,7 +105,7 @@ class NetworkBench {
   std::vector<std::vector<std::int64_t>> last_from_;
 };
 
-/// Emissions for one node and none for the others.
+/// Emissions for the given nodes, and none for the others.
 inline NetworkBench::MakeSource from(const std::map<NodeId, std::vector<traffic::Emission>>& emissions) {
   return [emissions](NodeId node) {
     const auto found = emissions.find(node);

@@ -7,7 +7,7 @@
 
 namespace tsuji::test {
 
-/// One of `values`, each as likely as the others.
+/// Draws one of `values`, all equally likely.
 template <class T>
 T pick(CounterRandom& random, std::initializer_list<T> values) {
   return values.begin()[random.below(values.size())];

@@ -1,2 +1,2 @@
 // SPDX-License-Identifier: Apache-2.0
-// Its target keeps the precompiled headers of tests.
+// The target of this file holds the precompiled headers of tests.

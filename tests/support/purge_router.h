@@ -5,7 +5,7 @@
 
 namespace tsuji::test {
 
-/// Forgets a packet wherever it is in a router. True if anything of it was there.
+/// Removes a packet from all places in a router. Returns true if any part of it was there.
 inline bool purge_router(router::FlitRouter& router, PacketIndex packet, Cycle now) {
   bool found = false;
   for (unsigned port = 0; port < router.ports(); ++port) {

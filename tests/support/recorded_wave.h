@@ -15,7 +15,7 @@
 
 namespace tsuji::test {
 
-/// Keeps what modules show.
+/// Records all signal changes of modules.
 struct RecordedWave final : observe::Wave {
   std::vector<std::string> paths;
   std::vector<unsigned> widths;

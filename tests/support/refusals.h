@@ -9,14 +9,15 @@
 
 namespace tsuji::test {
 
-/// The key for which a configuration is refused; empty if it is valid.
+/// The key with which a configuration is refused; empty if it is valid.
 template <class Config>
 std::string refused_key(const Config& config) {
   const auto error = thrown<ConfigError>([&] { config.validate(); });
   return error ? error->key() : std::string();
 }
 
-/// `value` of a configuration, which is valid else, is taken from `least` to `most` and refused beyond them.
+/// Checks that `value` of an otherwise valid configuration is accepted from `least` to `most` and refused
+/// beyond.
 template <class Config, class Value>
 void check_bounds(const char* key, Config& config, Value& value, std::uint64_t least, std::uint64_t most) {
   INFO(key);

@@ -12,7 +12,7 @@ namespace {
 
 unsigned failures = 0;
 
-/// Objects that expect a message type, and reports of it up to now.
+/// Number of objects that expect a message type, and of its reports.
 struct Expectation {
   unsigned listeners = 0;
   unsigned seen = 0;

@@ -6,9 +6,9 @@
 namespace tsuji::test {
 
 /// A SystemC warning, error or fatal error fails the run of the test executable, caught or not, unless a test
-/// expects it. Reports that the model itself has silenced (SC_DO_NOTHING) do not count.
+/// expects it. Reports that the model has silenced (SC_DO_NOTHING) do not count.
 
-/// Expects reports of one message type while it lives; at least one has to come.
+/// Expects reports of one message type for its lifetime; at least one must come.
 class ExpectedReport {
  public:
   explicit ExpectedReport(std::string type);
@@ -21,13 +21,13 @@ class ExpectedReport {
   unsigned seen_before_;
 };
 
-/// Begins to watch this process's reports.
+/// Starts to count this process's reports.
 void watch_reports();
 
 /// Fails the run with `what` and the name of the current test case.
 void add_report_failure(const std::string& what);
 
-/// Number of failures up to now.
+/// Number of failures.
 unsigned report_failures();
 
 }  // namespace tsuji::test

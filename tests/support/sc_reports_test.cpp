@@ -17,7 +17,7 @@ struct HiddenCase {
   std::string text;
 };
 
-/// One hidden case of this executable, in a process of its own.
+/// Runs one hidden case of this executable in a separate process.
 HiddenCase run_hidden(const std::string& name) {
   char self[PATH_MAX];
   REQUIRE(realpath("/proc/self/exe", self) != nullptr);
@@ -33,7 +33,7 @@ HiddenCase run_hidden(const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("a test passes by itself, with SystemC silent or with what it expects") {
+TEST_CASE("a test passes if SystemC is silent or reports what the test expects") {
   for (const char* name :
        {"hidden: silence", "hidden: information", "hidden: a warning that is expected",
         "hidden: an error that is expected", "hidden: a warning that the model has silenced"}) {
@@ -44,7 +44,7 @@ TEST_CASE("a test passes by itself, with SystemC silent or with what it expects"
   }
 }
 
-TEST_CASE("a report that no test expects fails the run and is told with its test") {
+TEST_CASE("a report that no test expects fails the run and is reported with its test") {
   for (const char* name :
        {"hidden: a warning", "hidden: an error that is caught", "hidden: a warning of the kernel",
         "hidden: a warning of another type than expected", "hidden: a warning after the expectation"}) {
@@ -56,7 +56,7 @@ TEST_CASE("a report that no test expects fails the run and is told with its test
   }
 }
 
-TEST_CASE("an expected report has to come, and a forked process's report is the test's") {
+TEST_CASE("an expected report must come, and a forked process's report counts for the test") {
   const HiddenCase missing = run_hidden("hidden: a warning that never comes");
   CHECK(missing.status == 1);
   CHECK(missing.text.find("an expected report did not come: planted") != std::string::npos);

@@ -9,7 +9,7 @@
 
 namespace tsuji::test {
 
-/// A routing after a test's script, which is called with no candidates, or with those of a base, and changes
+/// A routing by a test's script, which is called without candidates, or with those of a base, and changes
 /// them. Its fields are set before the routing is used.
 class ScriptedRouting final : public routing::Routing {
  public:
@@ -18,7 +18,8 @@ class ScriptedRouting final : public routing::Routing {
 
   explicit ScriptedRouting(routing::VcMask into, Script script = nullptr, unsigned max_candidates = 1)
       : injection(always(into)), most(max_candidates), script_(std::move(script)) {}
-  /// Keeps what the base needs, its random choices and decisions, and of its promises always_leads_on alone.
+  /// Keeps the base's requirements, its random choices and decisions, and of its promises always_leads_on
+  /// alone.
   explicit ScriptedRouting(const routing::Routing& base, Script script = nullptr)
       : injection([&base](End from, End to) { return base.injection_vcs(from, to); }),
         needed(base.vcs_needed()),
@@ -66,7 +67,7 @@ class ScriptedRouting final : public routing::Routing {
   Script script_;
 };
 
-/// Decisions after a test's scripts.
+/// Decisions by a test's scripts.
 class ScriptedDecisions final : public routing::RouteDecisions {
  public:
   using Decide = std::function<routing::Decision(const routing::RouteQuery&, const routing::OutputBuffers&)>;

@@ -11,7 +11,7 @@
 
 namespace tsuji::test {
 
-/// A folder of its own, gone with the object.
+/// A new temporary folder, removed with the object.
 class TemporaryFolder {
  public:
   TemporaryFolder() {

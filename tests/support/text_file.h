@@ -13,7 +13,7 @@
 
 namespace tsuji::test {
 
-/// A file with this text, for as long as it lives.
+/// A temporary file with this text, removed with the object.
 class TextFile {
  public:
   explicit TextFile(const std::string& text) {
@@ -33,13 +33,13 @@ class TextFile {
   std::string path_;
 };
 
-/// The text of the ConfigError that `work` throws; empty where it throws none.
+/// The text of the ConfigError that `work` throws; empty if it throws none.
 template <class Work>
 std::string refusal(Work work) {
   return text_of<ConfigError>(work);
 }
 
-/// The refusal of a file with this text by `read`, which takes a path; "FILE" replaces that path.
+/// The refusal by `read`, which takes a path, of a file with this text; "FILE" replaces that path.
 template <class Read>
 std::string refusal_of_file(const std::string& text, Read read) {
   const TextFile file(text);

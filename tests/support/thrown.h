@@ -6,7 +6,7 @@
 
 namespace tsuji::test {
 
-/// The Error that `work` throws; none where it throws none.
+/// The Error that `work` throws, if it throws one.
 template <class Error, class Work>
 std::optional<Error> thrown(Work work) {
   try {
@@ -17,7 +17,7 @@ std::optional<Error> thrown(Work work) {
   return std::nullopt;
 }
 
-/// The text of the Error that `work` throws; `otherwise` where it throws none.
+/// The text of the Error that `work` throws; `otherwise` if it throws none.
 template <class Error, class Work>
 std::string text_of(Work work, const char* otherwise = "") {
   const std::optional<Error> error = thrown<Error>(work);

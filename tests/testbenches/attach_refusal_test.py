@@ -354,7 +354,7 @@ class Loops(Refusals):
     TEXT = (EXAMPLES / "handshake/handshake.yaml").read_text(encoding="utf-8")
 
     def queue(self, name, old, new):
-        """The description with a changed queue in a file of its own."""
+        """The description with a changed queue in a separate file."""
         good = (EXAMPLES / "handshake/hs_fifo.sv").read_text(encoding="utf-8")
         self.assertEqual(good.count(old), 1)
         (self.folder / name).write_text(good.replace(old, new), encoding="utf-8")

@@ -131,7 +131,7 @@ class Large(Attached):
             self.assertGreater(packets, 100_000)
 
 
-# A top module that tells credits by a bit and a number.
+# A top module whose credits are a bit and a number.
 NUMBERED = '''
 module numbered (input wire clk_i, input wire rst_ni, input wire [2:0] x, y, input wire [4:0] in_valid, input wire [9:0] in_vc,
   input wire [319:0] in_flit, output wire [4:0] in_credit, output reg [9:0] in_credit_vc, output wire [4:0] out_valid,
@@ -205,7 +205,7 @@ class Variants(Attached):
         return folder
 
     def test_outputs_within_the_cycle(self):
-        # The link's latch stands in the place of the register that is gone.
+        # The link's latch replaces the register that is gone.
         folder = self.changed("combinational", (
             "lookahead_router.v", "      always @(posedge clk_i) begin\n        flit_valid_o[p] <=",
             "      always @* begin\n        flit_valid_o[p] <="),
@@ -391,7 +391,7 @@ class Messages(FolderTest):
 
 
 class Planted(FolderTest):
-    """A bug each, told with router, cycle, packet, port, virtual channel and flit."""
+    """A bug each, reported with router, cycle, packet, port, virtual channel and flit."""
 
 
 def plant(name, example, file, old, new, said, words=()):

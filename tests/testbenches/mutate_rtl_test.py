@@ -36,7 +36,7 @@ endmodule
 
 
 class FakeBench:
-    """Mutants that show after so many cycles."""
+    """Mutants that show after this number of cycles."""
 
     def __init__(self, shows):
         self.shows, self.cycles = shows, 0

@@ -18,7 +18,7 @@ RTL = ("--rtl",)
 MODULES = ("lookup.model=modules",)
 SHARED = (*MODULES, "lookup.cam_sharing=switch")
 FILLS = ("lookup_fills", "lookup_refills")
-CROWDED = "traffic.load_flits_per_node_cycle=0.9"  # several heads of a port ask in one cycle
+CROWDED = "traffic.load_flits_per_node_cycle=0.9"  # several heads of a port make requests in one cycle
 DIFFERENCE = re.compile(r"_(?:bench|network): model failure: comparison, cycle (\d+), packet (\d+\.\d+): (.*): from "
                         r"node (\d+) in cycle (\d+), "
                         r"head at node (\d+) in cycle (\d+), tail in cycle (\d+); here: from node (\d+) in cycle "
@@ -136,7 +136,7 @@ class Equal(Network):
                 if "switch" in places:
                     continue  # counts look-ups, hits and misses alone
                 self.assertEqual(self.mechanisms(self.out), mechanisms)
-                # Everything is counted at the pins; of a fill in the cycle of a flush these do not tell what it is.
+                # Everything is counted at the pins; they do not show the kind of a fill in the cycle of a flush.
                 rtl = metrics_of(self.out)
                 for name, value in metrics.items():
                     if name.startswith(("lookup", "cam_")) and (name not in FILLS or faults[-1] not in words):
@@ -251,7 +251,7 @@ class Routers(Network):
             values, left, time = {}, 0, 0
             for line in wave.partition("$enddefinitions")[2].splitlines():
                 if line.startswith("#"):
-                    # Behind an edge, the outputs are the next cycle's.
+                    # After an edge, the outputs are the next cycle's.
                     left += bin(int(values.get(codes["out_valid"], "0"), 2)).count("1") if time % 800 == 400 else 0
                     time = int(line[1:])
                     self.assertIn(time % 800, (0, 400))
@@ -281,7 +281,7 @@ class Routers(Network):
             if path.endswith(".stage"):
                 self.assertEqual(len(rtl[path]), 1, path)  # which stage is not known
             if path.endswith(".packet"):
-                # The same packets, each for a time of its own, and nothing stays.
+                # Equal packets, each for a separate time, and nothing remains.
                 self.assertEqual([value for _, value in rtl[path]], [value for _, value in values], path)
                 self.assertIn(rtl[path][-1][1], ("", "s"), path)
         trace = self.folder / "two.ti"
@@ -449,7 +449,8 @@ class Refused(Network):
                 ("switch,0,1,+2,3", 12, "not a number"), ("switch,0,1,,3", 12, "not a number"),
                 ("switch,0,1,2,3 ", 14, "not a number"),
                 ("packet,1,4294967296,2,3,4,5", 10, "not a number from 0 to 4294967295"),
-                ("packet,1,0,2,3,4,18446744073709551616", 18, "not a number"), (packet, 1, "this packet, switch or router is already in an earlier line"),
+                ("packet,1,0,2,3,4,18446744073709551616", 18, "not a number"),
+                (packet, 1, "this packet, switch or router is already in an earlier line"),
                 (switch, 1, "this packet, switch or router is already in an earlier line")):
             with self.subTest(line=line):
                 self.models.parent.mkdir(exist_ok=True)

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Benches from outside: a bug in a twin is found, told with cycle, signal and both values, and drawn from both sides.
+"""Benches from outside: a bug in a twin is found, with cycle, signal and both values, and drawn from both sides.
 
 usage: planted_test.py LOOKUP_BENCH PLANTED_BENCH
 """

@@ -33,7 +33,7 @@ PLANTED = (
     ("credits_atomic", "output_vc.v", "(ATOMIC == 0 || empty)", "(ATOMIC == 0 || empty || has_place)"),
     # A reset leaves it held.
     ("credits_1", "output_vc.v", "      held <= 1'b0;\n", ""),
-    # A full buffer is told a flit early; an arrival is not counted while another flit leaves.
+    # A full buffer is reported a flit early; an arrival is not counted while another flit leaves.
     ("line_count", "input_vc.v", "count == FULL", "count + 1'b1 == FULL"),
     ("line_count", "input_vc.v", "if (leaves && !arrives) count", "if (leaves) count"),
     # A flit overtakes; the buffer has a place less; a write goes elsewhere; a reset leaves the place to read.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lives of Verilated RTL: any number of instances, made and destroyed in any order, under the address
+// Lifetimes of Verilated RTL: any number of instances, made and destroyed in any order, under the address
 // sanitizer.
 
 #include <systemc.h>  // as Verilator wants it
@@ -34,7 +34,7 @@ using Texts = std::vector<std::string>;
 class Life final : public VerilatedRtl<Vrtl_lives, VerilatedVcdC> {
  public:
   explicit Life(const std::string& name) : VerilatedRtl(name) {}
-  /// One cycle with this value at the input; the failed checks of its rising edge.
+  /// Runs one cycle with this value at the input. Returns the failed checks of its rising edge.
   Texts cycle(unsigned char value, Picoseconds time = 1000) {
     model().value = value;
     model().clock = 0;
@@ -43,7 +43,7 @@ class Life final : public VerilatedRtl<Vrtl_lives, VerilatedVcdC> {
     eval(time);
     return checks();
   }
-  /// Failed checks, with the file's name alone.
+  /// Failed checks, with the file's name without its path.
   Texts checks() {
     Texts texts = messages.take();
     for (std::string& text : texts) text.erase(0, text.find("rtl_lives.sv"));
@@ -55,7 +55,7 @@ std::unique_ptr<Life> life(std::size_t number) {
   return std::make_unique<Life>("r" + std::to_string(number));
 }
 
-/// The instance's scopes, functions and messages are its own.
+/// Checks that the instance has separate scopes, functions and messages.
 void check_alive(Life& one, const std::string& name) {
   CHECK(one.cycle(1, 12'340) ==
         Texts{"rtl_lives.sv:14: Assertion failed in " + name + ".rtl_lives: " + name + ".rtl_lives at 1234"});
@@ -63,7 +63,7 @@ void check_alive(Life& one, const std::string& name) {
   CHECK(one.model().answer == 60);
 }
 
-/// A Verilated class that cannot be made.
+/// A Verilated class whose construction fails.
 class Unmade {
  public:
   Unmade(VerilatedContext*, const char*) { throw std::runtime_error("unmade"); }
@@ -95,7 +95,9 @@ TEST_CASE("instances of Verilated RTL are destroyed in any order") {
   }
 }
 
-TEST_CASE("instances of Verilated RTL come and go at random, evaluated or not, with and without waveforms") {
+TEST_CASE(
+    "instances of Verilated RTL are made and destroyed at random, evaluated or not, with and without "
+    "waveforms") {
   std::mt19937 random(1);
   std::vector<std::unique_ptr<Life>> lives(64);
   for (unsigned round = 0; round < 3000; ++round) {
@@ -115,7 +117,7 @@ TEST_CASE("instances of Verilated RTL come and go at random, evaluated or not, w
   CHECK(no_context_is_left());
 }
 
-TEST_CASE("instances of Verilated RTL of one name have scopes of their own") {
+TEST_CASE("instances of Verilated RTL with one name have separate scopes") {
   const auto stays = life(0);
   const VerilatedContext& context = *Verilated::threadContextp();
   auto goes = life(0);
@@ -124,7 +126,7 @@ TEST_CASE("instances of Verilated RTL of one name have scopes of their own") {
   CHECK(context.scopeFind("r0.rtl_lives") != nullptr);
 }
 
-TEST_CASE("Verilated RTL that cannot be made leaves the thread no context that is gone") {
+TEST_CASE("a failed construction of Verilated RTL leaves the thread no dangling context") {
   CHECK_THROWS_WITH(VerilatedRtl<Unmade>("r0"), "unmade");
   CHECK(no_context_is_left());
 }

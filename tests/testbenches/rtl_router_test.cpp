@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The adapter of a router in RTL, with the base router's twin behind it and errors planted at the twin's
-// pins.
+// The adapter of a router in RTL. The RTL is the base router's twin, with errors planted at its pins.
 
 #include <systemc.h>  // as Verilator wants it
 
@@ -25,10 +24,10 @@ namespace {
 
 constexpr Picoseconds period = 700;
 
-/// Called with the pins of one router: between the phases of a cycle, as `edge` says.
+/// Changes to the pins of one router, called between the phases of a cycle: before or after the edge.
 struct Plant {
-  unsigned length_bits = 0;  ///< of a field for the packet's length, which nobody reads
-  bool of_a_list = false;    ///< the packets' lengths are not known before
+  unsigned length_bits = 0;  ///< width of a field for the packet's length, which the RTL ignores
+  bool of_a_list = false;    ///< the packets' lengths are not known in advance
   graph::RouterId router = 5;
   std::vector<unsigned> radices = {4, 4};
   std::vector<unsigned> port_order = {};
@@ -36,7 +35,7 @@ struct Plant {
   std::function<void(RouterRtl&, std::uint64_t cycle)> before_edge = {}, behind_edge = {};
 };
 
-/// RTL between whose pins and its adapter something is wrong.
+/// RTL with an error planted between its pins and its adapter.
 class PlantedRtl final : public RouterRtl {
  public:
   PlantedRtl(std::unique_ptr<RouterRtl> good, Plant plant)
@@ -80,7 +79,7 @@ router::PinRouterConfig twin() {
   return twin;
 }
 
-/// A mesh with RTL in one router; the failure's text, or "".
+/// Runs a mesh with RTL in one router. Returns the failure's text, or "".
 std::string failure(const Plant& plant, double load = 0.5, bool shadow = false) {
   session::NetworkRunConfig network;
   network.machine.topology.kind = "mesh";
@@ -119,7 +118,7 @@ std::string failure(const Plant& plant, double load = 0.5, bool shadow = false) 
   return "";
 }
 
-/// Calls `change(port)` once, behind the first edge from cycle 100 on that shows a flit for which `wanted`
+/// Calls `change(port)` once, after the first edge from cycle 100 on that shows a flit for which `wanted`
 /// holds.
 Plant at_output(std::function<bool(const RtlFlitPins&)> wanted,
                 std::function<void(const RtlFlitPins&)> change) {
@@ -147,7 +146,7 @@ Plant once(std::uint64_t from, std::function<void(RouterRtl&)> change,
   return plant;
 }
 
-/// A line of routers, in which the RTL's ports 2 and 3 are not used.
+/// A row of routers, in which the RTL's ports 2 and 3 are not used.
 Plant of_a_line(Plant plant) {
   plant.radices = {6};
   plant.router = 2;
@@ -175,11 +174,11 @@ bool is_body(const RtlFlitPins& pins) {
 
 }  // namespace
 
-TEST_CASE("a network with a router in RTL and nothing planted ends well") {
+TEST_CASE("a network with a router in RTL and without a planted error passes") {
   CHECK_THAT(failure({}), Catch::Equals(""));
 }
 
-TEST_CASE("a flit that never came in, in RTL, is told") {
+TEST_CASE("a flit that leaves RTL without having entered is reported") {
   const std::string told = failure(at_output(is_head, [](const RtlFlitPins& pins) {
     pins.payload.write(pins.payload.read() ^ std::uint64_t{1} << 40);
   }));
@@ -187,32 +186,31 @@ TEST_CASE("a flit that never came in, in RTL, is told") {
              Catch::StartsWith("router 5 (r5), cycle ") && Catch::Contains("a flit that never came in"));
 }
 
-TEST_CASE("a flit that RTL loses is told with the next one of its packet") {
+TEST_CASE("a flit that RTL loses is reported with the next one of its packet") {
   const std::string told = failure(at_output(is_body, [](const RtlFlitPins& pins) { pins.valid.write(0); }));
   CHECK_THAT(told, Catch::StartsWith("router 5 (r5), cycle ") && Catch::Contains("is due"));
 }
 
-TEST_CASE("a head that RTL does not mark as one is told") {
+TEST_CASE("a head without a head bit is reported") {
   CHECK_THAT(failure(at_output(is_head, [](const RtlFlitPins& pins) { pins.head.write(0); })),
              Catch::Contains("flit 0: the head has no head bit"));
 }
 
-TEST_CASE("a body that RTL marks as a tail is told") {
+TEST_CASE("a body that RTL marks as a tail is reported") {
   CHECK_THAT(failure(at_output(is_body, [](const RtlFlitPins& pins) { pins.tail.write(1); })),
              Catch::Contains("it is marked as a tail"));
 }
 
-TEST_CASE("flits that RTL sends on another virtual channel than their head are told") {
+TEST_CASE("flits that RTL sends on another virtual channel than their head are reported") {
   CHECK_THAT(failure(at_output(is_body, [](const RtlFlitPins& pins) { pins.vc.write(pins.vc.read() ^ 1); })),
              Catch::Contains("its head left by port") || Catch::Contains("between the flits of packet"));
 }
 
 TEST_CASE(
-    "a flit that leaves by a port that leads nowhere is reported in its cycle, with port, packet and "
-    "destination") {
+    "a flit that leaves by an unconnected port is reported in its cycle, with port, packet and destination") {
   auto seen = std::make_shared<std::string>();
   Plant plant;
-  plant.router = 0;  // in the corner: -x and -y lead nowhere
+  plant.router = 0;  // in the corner: -x and -y are unconnected
   plant.behind_edge = [=](RouterRtl& rtl, std::uint64_t cycle) {
     const RtlFlitPins &from = rtl.ports[0].out, &to = rtl.ports[1].out;
     if (!seen->empty() || cycle < 100 || from.valid.read() == 0 || from.head.read() == 0) return;
@@ -233,7 +231,7 @@ TEST_CASE(
                        Catch::Contains(": " + seen->substr(middle + 1)));
 }
 
-TEST_CASE("a flit that never came in and leaves by a port that leads nowhere is reported") {
+TEST_CASE("a flit that never entered and leaves by an unconnected port is reported") {
   const auto cycle = std::make_shared<std::uint64_t>(0);
   Plant plant = once(
       3, [](RouterRtl& rtl) { rtl.ports[3].out.valid.write(1); }, cycle);
@@ -246,21 +244,21 @@ TEST_CASE("a flit that never came in and leaves by a port that leads nowhere is 
                  "in leaves by it, with payload 0"));
 }
 
-TEST_CASE("RTL with more ports than the network uses ends well") {
+TEST_CASE("RTL with more ports than the network uses passes") {
   CHECK_THAT(failure(of_a_line({})), Catch::Equals(""));
 }
 
-TEST_CASE("a port of the RTL that the network does not use leads nowhere") {
+TEST_CASE("a port of the RTL that the network does not use is unconnected") {
   const Plant plant = once(3, [](RouterRtl& rtl) { rtl.ports[2].out.valid.write(1); });
   CHECK_THAT(failure(of_a_line(plant)),
              Catch::Contains(": port 2 of the RTL, virtual channel 0: nothing is connected to the port"));
 }
 
-TEST_CASE("a failed check of the RTL itself ends the run in its cycle") {
+TEST_CASE("a failed check inside the RTL ends the run in its cycle") {
   CHECK_THAT(failure(stopping_in({100, 200})), Catch::Equals("router 5 (r5), cycle 100: router.sv:7: $stop"));
 }
 
-TEST_CASE("a failed check of the RTL itself is reported where it does not end the run") {
+TEST_CASE("a failed check inside the RTL is reported if it does not end the run") {
   Plant plant = stopping_in({100, 200});
   std::vector<std::string> told;
   plant.warn = [&](const std::string& text) { told.push_back(text); };
@@ -269,7 +267,7 @@ TEST_CASE("a failed check of the RTL itself is reported where it does not end th
                                          "router 5 (r5), cycle 200: router.sv:7: $stop"});
 }
 
-TEST_CASE("RTL that cannot continue ends the run, even where its failed checks do not") {
+TEST_CASE("RTL that cannot continue ends the run, even if its failed checks do not") {
   Plant plant;
   plant.warn = [](const std::string&) {};
   plant.before_edge = [](RouterRtl&, std::uint64_t cycle) {
@@ -278,12 +276,12 @@ TEST_CASE("RTL that cannot continue ends the run, even where its failed checks d
   CHECK_THAT(failure(plant), Catch::Equals("router 5 (r5), cycle 100: router.sv:7: it does not settle"));
 }
 
-TEST_CASE("a credit for no flit is told") {
+TEST_CASE("a credit for no flit is reported") {
   const Plant plant = once(3, [](RouterRtl& rtl) { rtl.ports[2].in_credit.write(1); });
   CHECK_THAT(failure(plant, 0.05), Catch::Contains("port 2, virtual channel 0: a credit for no flit"));
 }
 
-TEST_CASE("a credit that RTL loses is told") {
+TEST_CASE("a credit that RTL loses is reported") {
   auto done = std::make_shared<bool>(false);
   Plant plant;
   plant.behind_edge = [=](RouterRtl& rtl, std::uint64_t cycle) {
@@ -296,7 +294,7 @@ TEST_CASE("a credit that RTL loses is told") {
                                  Catch::Contains("a credit is missing for a flit that left in cycle "));
 }
 
-TEST_CASE("credits too many lead to the own error of RTL or to a flit without a credit") {
+TEST_CASE("surplus credits cause the RTL's error signal or a flit without a credit") {
   Plant plant;
   plant.before_edge = [](RouterRtl& rtl, std::uint64_t cycle) {
     if (cycle >= 100 && cycle % 50 == 0) rtl.ports[1].out_credit.write(15);
@@ -304,7 +302,7 @@ TEST_CASE("credits too many lead to the own error of RTL or to a flit without a 
   CHECK_THAT(failure(plant, 0.9), Catch::Contains("it raises error") || Catch::Contains("it has no credit"));
 }
 
-TEST_CASE("RTL that stands still is named with what it holds") {
+TEST_CASE("RTL that stops moving flits is reported with the flits that it holds") {
   Plant plant;
   plant.behind_edge = [](RouterRtl& rtl, std::uint64_t cycle) {
     for (const RtlPortPins& port : rtl.ports)
@@ -315,11 +313,11 @@ TEST_CASE("RTL that stands still is named with what it holds") {
                        Catch::Contains("router 5 holds ") && Catch::Contains(" flits inside: "));
 }
 
-TEST_CASE("the model beside RTL in a network sees no difference where there is none") {
+TEST_CASE("the model beside RTL in a network reports no difference where there is none") {
   CHECK_THAT(failure({}, 0.9, true), Catch::Equals(""));
 }
 
-TEST_CASE("the model beside RTL tells the first cycle and pin, where no rule is broken yet") {
+TEST_CASE("the model beside RTL reports the first differing cycle and pin, before a rule is broken") {
   Plant plant = at_output(is_head, [](const RtlFlitPins& pins) { pins.vc.write(pins.vc.read() ^ 1); });
   const std::string told = failure(plant, 0.5, true);
   CHECK_THAT(told,
@@ -327,7 +325,7 @@ TEST_CASE("the model beside RTL tells the first cycle and pin, where no rule is 
                  Catch::Contains("after the clock edge the RTL differs from the model: out_vc of port "));
 }
 
-TEST_CASE("the model beside RTL tells a credit that comes in another cycle") {
+TEST_CASE("the model beside RTL reports a credit that comes in another cycle") {
   Plant plant;
   plant.behind_edge = [](RouterRtl& rtl, std::uint64_t cycle) {
     if (cycle == 150) rtl.ports[4].in_credit.write(rtl.ports[4].in_credit.read() ^ 2);
@@ -335,14 +333,14 @@ TEST_CASE("the model beside RTL tells a credit that comes in another cycle") {
   CHECK_THAT(failure(plant, 0.5, true), Catch::Contains("in_credit of port 4: model 0x"));
 }
 
-TEST_CASE("a packet that is longer than the RTL can be told is refused before the first cycle") {
+TEST_CASE("a packet too long for the RTL's length field is refused before the first cycle") {
   Plant plant;
   plant.length_bits = 2;
   CHECK_THAT(failure(plant),
              Catch::Contains("traffic.packet_flits: the RTL's length has 2 bits (got '4'); accepted: 1..3"));
 }
 
-TEST_CASE("a packet of a list that is longer than the RTL can be told is refused when it comes") {
+TEST_CASE("a packet of a list too long for the RTL's length field is refused when it comes") {
   Plant plant;
   plant.length_bits = 2;
   plant.of_a_list = true;

@@ -14,8 +14,10 @@ from benches import BenchTest, devices, run
 GOOD, PLANTED = sys.argv[1:3]
 
 NAMED = {
-    "torus_bit": r"a wrong table bit: the torus word of router \(5, \d\) for \(3, 2\) has .*, and the correct word is .*",
-    "up_down_bit": r"a wrong table bit: the up/down word of router \(5, \d\) for \(3, 2\) has .*, and the correct word is .*",
+    "torus_bit": r"a wrong table bit: the torus word of router \(5, \d\) for \(3, 2\) has .*, and "
+                 r"the correct word is .*",
+    "up_down_bit": r"a wrong table bit: the up/down word of router \(5, \d\) for \(3, 2\) has .*, and "
+                 r"the correct word is .*",
     "up_after_down": r"a head in recovery goes up after down by [EWSN]",
     "ud_to_fa": r"a head in recovery gets FA channels as candidates: ports .*",
     "fa_to_ud": r"a head that is not in recovery gets UD channels as candidates: ports .*",

@@ -9,14 +9,14 @@
 
 namespace tsuji::traffic::test {
 
-/// A network interface's two channels as the bridge sees them, played by the test.
+/// A network interface's two channels as the bridge sees them, driven by the test.
 class Interface final : public PacketInIf, public PacketOutIf {
  public:
   struct Sent {
     Cycle cycle;
     PacketTransfer transfer;
   };
-  // Its outgoing channel, of which the bridge is the receiver.
+  // The interface's outgoing channel, whose receiver is the bridge.
   bool receive(Cycle now, PacketTransfer& transfer, Cycle& arrival) override {
     if (coming.empty() || coming.front().cycle > now) return false;
     arrival = coming.front().cycle;
@@ -29,7 +29,7 @@ class Interface final : public PacketInIf, public PacketOutIf {
     released.push_back(at);
   }
   void bind_receiver(Clocked&, unsigned, unsigned, Cycle) override {}
-  // Its incoming channel.
+  // The interface's incoming channel.
   void send(Cycle now, PacketTransfer&& transfer) override { sent.push_back({now, std::move(transfer)}); }
   std::uint32_t room(Cycle now) const override { return now >= room_from ? 1 : 0; }
   Cycle room_at(unsigned) const override { return room_known ? room_from : never; }

@@ -20,7 +20,7 @@ using tsuji::traffic::test::Interface;
 
 namespace {
 
-/// Byte `b` of message `number` of a pair, which no other has.
+/// Byte `b` of message `number` of a pair, different from that of every other message.
 std::byte byte_of(NodeId source, NodeId destination, std::uint32_t number, unsigned b) {
   return static_cast<std::byte>((source * 131 + destination * 31 + number * 7 + b * 13 + (number >> 5)) &
                                 0xff);
@@ -29,17 +29,17 @@ std::byte byte_of(NodeId source, NodeId destination, std::uint32_t number, unsig
 struct MediumConfig {
   unsigned nodes = 5;
   unsigned messages = 60;     ///< of each node
-  unsigned lost_percent = 0;  ///< of packets after they have left, and as many while they leave
+  unsigned lost_percent = 0;  ///< share of packets lost after leaving; equal share lost while leaving
   unsigned most_tries = 20;
   Cycle timeout = 300;
   unsigned retry_packets = 4;
   std::uint64_t seed = 1;
   std::uint64_t order = 0;     ///< seed of the order of nodes in a cycle
-  NodeId silent = ~NodeId{0};  ///< nothing comes to this node
+  NodeId silent = ~NodeId{0};  ///< packets to this node are lost
 };
 
-/// Nodes with interface, bridge and retry, and between them a medium that delays, overtakes, repeats nothing
-/// and loses. It asks and tells as a FlitNode and a LoadedNetwork do.
+/// Nodes with interface, bridge and retry, and a medium between them that delays, reorders and loses, but
+/// never repeats packets. Its calls are those of a FlitNode and a LoadedNetwork.
 class Medium final : public RetryEvents {
  public:
   explicit Medium(const MediumConfig& config) : config_(config), order_(config.order, 3) {
@@ -103,7 +103,8 @@ class Medium final : public RetryEvents {
     }
     return list;
   }
-  /// Messages of a source in a node's interface are those from 0 on, each once, with their bytes.
+  /// Checks that each source's messages in a node's interface are numbered from 0, each once, with their
+  /// bytes.
   void check_arrivals() const {
     for (NodeId id = 0; id < nodes_.size(); ++id) {
       std::map<NodeId, std::uint32_t> next;
@@ -119,7 +120,7 @@ class Medium final : public RetryEvents {
   void clear() {
     for (auto& node : nodes_) {
       node->interface.sent.clear();
-      // Of a network without losses nothing would be left here.
+      // In a network without losses nothing remains here.
       CHECK(node->interface.coming.empty());
       CHECK(node->interface.released.size() == config_.messages);
     }
@@ -134,8 +135,8 @@ class Medium final : public RetryEvents {
   struct Leaving {
     PacketRef packet;
     Cycle end = 0;
-    bool doomed = false;  ///< in the middle
-    bool lost = false;    ///< after it
+    bool doomed = false;  ///< is dropped while it leaves
+    bool lost = false;    ///< is dropped after it has left
     Cycle delay = 0;
   };
   struct Node {
@@ -164,7 +165,7 @@ class Medium final : public RetryEvents {
              node->bridge->packets_held() > node->bridge->packets_waiting();
     });
   }
-  /// The interface fills its FIFO of two packets.
+  /// Sends packets while the interface's FIFO of two packets has room.
   void send_more(NodeId id, Node& node) {
     const std::size_t in_fifo = node.sent - node.interface.released.size();
     if (node.sent == config_.messages || in_fifo == bridge_.fifo_packets) return;
@@ -189,7 +190,7 @@ class Medium final : public RetryEvents {
       node.coming.erase(node.coming.begin());
       node.source->take(now, std::move(packet));
     }
-    // It takes nothing now and then, and says so when it is asked only.
+    // The interface is sometimes full, and reports that in room_from alone.
     node.interface.room_from = now % 700 < 60 ? now + 1 : now;
     if (node.is_leaving && node.leaving.end <= now) leave(node);
     send_more(id, node);
@@ -203,7 +204,7 @@ class Medium final : public RetryEvents {
     Leaving& leaving = node.leaving;
     leaving.packet = pool.attach(emission.packet);
     CHECK(leaving.packet->hops == 0);
-    leaving.packet.edit().hops = 3;  // as routers count them
+    leaving.packet.edit().hops = 3;  // as routers would count them
     leaving.end = now + emission.flits;
     leaving.doomed = node.random.below(100) < config_.lost_percent && emission.flits > 2;
     leaving.lost = node.random.below(100) < config_.lost_percent ||
@@ -213,7 +214,7 @@ class Medium final : public RetryEvents {
     node.is_leaving = true;
   }
   void leave(Node& node) {
-    if (node.leaving.doomed) return;  // between two cycles
+    if (node.leaving.doomed) return;  // the drop comes between two cycles
     node.is_leaving = false;
     PacketRef packet = std::move(node.leaving.packet);
     node.source->departed(now, *packet);
@@ -248,7 +249,7 @@ class Medium final : public RetryEvents {
 
 }  // namespace
 
-TEST_CASE("bridges with retry: every packet comes once, in order, with its bytes, whatever is lost") {
+TEST_CASE("bridges with retry: every packet arrives once, in order, with its bytes, under any losses") {
   MediumConfig config;
   config.lost_percent = GENERATE(0U, 4U, 12U);
   config.retry_packets = GENERATE(1U, 2U, 8U);
@@ -260,7 +261,7 @@ TEST_CASE("bridges with retry: every packet comes once, in order, with its bytes
   CHECK(medium.lost == 0);
   CHECK((medium.dropped != 0) == (config.lost_percent != 0));
   if (config.lost_percent != 0) CHECK(medium.repeated > 20);
-  // The bound that receivers are built for; more is a model failure, by the bridge.
+  // The bound of receivers; the bridge treats more as a model failure.
   CHECK(medium.most_waiting <= (config.nodes - 1) * (config.retry_packets - 1));
   if (config.retry_packets > 1 && config.lost_percent != 0) CHECK(medium.most_waiting > 0);
   CHECK(medium.most_begun == config.retry_packets);
@@ -268,7 +269,7 @@ TEST_CASE("bridges with retry: every packet comes once, in order, with its bytes
   CHECK(medium.pool.in_use() == 0);
 }
 
-TEST_CASE("bridges with retry: the order of nodes in a cycle does not show") {
+TEST_CASE("bridges with retry: the order of nodes in a cycle changes no result") {
   MediumConfig config;
   config.lost_percent = 10;
   Medium first(config);
@@ -282,8 +283,7 @@ TEST_CASE("bridges with retry: the order of nodes in a cycle does not show") {
   }
 }
 
-TEST_CASE(
-    "bridges with retry: packets for a node that nothing reaches are lost one by one, with their bytes") {
+TEST_CASE("bridges with retry: packets to an unreachable node are lost one by one, with their bytes") {
   MediumConfig config;
   config.silent = 2;
   config.most_tries = 3;
@@ -296,7 +296,7 @@ TEST_CASE(
   for (NodeId id = 0; id < config.nodes; ++id) others += medium.came(id).size();
   CHECK(medium.lost > 20);
   CHECK(others + medium.lost == medium.born);
-  // Whatever was for it gave its place in the interface's FIFO back.
+  // Lost packets have released their places in the interface's FIFO.
   medium.clear();
   CHECK(medium.pool.in_use() == 0);
 }
@@ -351,7 +351,7 @@ struct One final : RetryEvents {
 
 }  // namespace
 
-TEST_CASE("bridges with retry: messages are born with their packets, and repeats have numbers of their own") {
+TEST_CASE("bridges with retry: messages are born with their packets, and repeats have separate numbers") {
   One one(1, 4);
   const PacketRef first = one.next(5);
   REQUIRE(first);
@@ -369,7 +369,7 @@ TEST_CASE("bridges with retry: messages are born with their packets, and repeats
   one.source->departed(109, *repeat);
   CHECK(one.interface.released == std::vector<Cycle>{7});
   one.acknowledge(115, 0);
-  CHECK(one.source->next_event() == 109 + 200);  // in vain
+  CHECK(one.source->next_event() == 109 + 200);  // a wake-up without effect
   CHECK_FALSE(one.next(309));
   CHECK(one.source->next_event() == never);
 }
@@ -384,7 +384,7 @@ TEST_CASE(
     one.source->departed(now + 2, *packet);
   }
   CHECK_FALSE(one.next(11));
-  CHECK(one.source->next_event() == 10 - 3 + 100);  // it does not ask in each cycle
+  CHECK(one.source->next_event() == 10 - 3 + 100);  // no event in every cycle
   one.acknowledge(20, 1);                           // frees a place, not the window's
   CHECK_FALSE(one.next(21));
   one.acknowledge(30, 0);

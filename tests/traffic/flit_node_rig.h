@@ -23,7 +23,7 @@ inline Emission emission(Cycle created, unsigned flits) {
   return one;
 }
 
-/// Packets of cycle 7 without an end.
+/// Source with an endless number of packets in cycle 7.
 class Endless final : public EmissionSource {
  public:
   bool next(Emission& emission) override {
@@ -51,7 +51,7 @@ class Rig final : public FlitNodeEvents {
     state->bind({}, out, in);
   }
 
-  /// Cycles up to `end`, all of them: a wake-up too many must change nothing.
+  /// Runs all cycles before `end`: spurious wake-ups must change nothing.
   void run(Cycle end) {
     for (; now < end; ++now) {
       next = state->advance(now);
@@ -62,7 +62,7 @@ class Rig final : public FlitNodeEvents {
       }
     }
   }
-  /// A flit that the node can take in cycle `cycle`, on its router's word of the cycle before.
+  /// Lets a flit arrive that the node can take in cycle `cycle`, announced by its router one cycle earlier.
   void arrive(Cycle cycle, unsigned vc, PacketIndex packet, unsigned sequence) {
     Flit flit;
     flit.packet = packet;

@@ -17,7 +17,7 @@ using namespace tsuji::traffic::test;
 
 namespace {
 
-/// Notes what it is told, and gives packets when it is told to.
+/// Source that records its calls, and emits and fills up in given cycles.
 class Scripted final : public EmissionSource {
  public:
   struct Note {
@@ -53,7 +53,7 @@ class Scripted final : public EmissionSource {
 
 }  // namespace
 
-TEST_CASE("a source that listens is told of its event, its departures and arrivals, each in its cycle") {
+TEST_CASE("a source that listens gets its event, its departures and its arrivals, each in its cycle") {
   auto source = std::make_unique<Scripted>();
   Scripted& script = *source;
   script.event = 10;
@@ -66,7 +66,7 @@ TEST_CASE("a source that listens is told of its event, its departures and arriva
   rig.run(10);
   CHECK(rig.next == 10);
   rig.run(60);
-  // The packet that is born in 10 has its last flit sent in 11, the answer to what came in 33 is born in 34.
+  // The packet born in 10 has its last flit sent in 11; the answer to the arrival in 33 is born in 34.
   CHECK(script.notes == std::vector<Scripted::Note>{{'a', 10}, {'d', 11}, {'t', 33}, {'d', 35}});
   CHECK(rig.born == std::vector<Cycle>{10, 34});
   REQUIRE(rig.seen.size() == 4);
@@ -75,7 +75,7 @@ TEST_CASE("a source that listens is told of its event, its departures and arriva
 }
 
 TEST_CASE(
-    "a source with channels of its own is asked in each cycle of the node, and while it is full heads wait") {
+    "a source with separate channels is called in each cycle of the node, and heads wait while it is full") {
   FlitNodeConfig config;
   config.asks_always = true;
   auto source = std::make_unique<Scripted>();
@@ -92,7 +92,7 @@ TEST_CASE(
   CHECK(rig.in.kill(killed) == 1);
   CHECK(rig.state->last_event(14) == 14);
   rig.run(21);
-  CHECK(rig.state->flits_killed() == 1);  // a purged head waits for nobody
+  CHECK(rig.state->flits_killed() == 1);  // a purged head does not wait
   CHECK(rig.state->flits_ejected() == 3);
   CHECK(rig.state->last_event(20) == 20);  // room since 20, heads follow a cycle later
   rig.run(30);
@@ -103,7 +103,7 @@ TEST_CASE(
     CHECK(std::count(script.notes.begin(), script.notes.end(), Scripted::Note{'a', cycle}) == 1);
 }
 
-TEST_CASE("a node with a link of its own takes any virtual channel, an atomic one only when it is empty") {
+TEST_CASE("a node with a dedicated link takes any virtual channel, an atomic one only when it is empty") {
   FlitNodeConfig config;
   SECTION("of its own") {
     config.own_vcs = true;
@@ -170,7 +170,7 @@ TEST_CASE("a packet over a slow link is delivered with the last word of its last
   CHECK(rig.state->last_event(39) == 0);
 }
 
-TEST_CASE("the last words of a packet whose head waited for a full source may have come before it is taken") {
+TEST_CASE("the last words of a packet whose head waited for a full source may arrive before it is taken") {
   FlitNodeConfig config;
   config.asks_always = true;
   auto source = std::make_unique<Scripted>();
@@ -183,7 +183,7 @@ TEST_CASE("the last words of a packet whose head waited for a full source may ha
   rig.arrive(18, 1, late, 0);
   rig.arrive(21, 2, last, 0);
   rig.run(40);
-  // All three are taken in 21; two of them have come whole by then, the third in 23.
+  // All three are taken in 21; two of them have arrived whole by then, the third in 23.
   CHECK(rig.delivered == std::vector<std::pair<Cycle, Cycle>>{{21, 21}, {21, 21}, {21, 23}});
 }
 
@@ -203,7 +203,7 @@ TEST_CASE("words of two flits on one channel at a time are a model failure") {
   CHECK_THROWS_WITH(rig.run(20), Catch::Contains("arrived while words of another packet were on the wires"));
 }
 
-TEST_CASE("a node tells its queue, the packet that it sends, and the cycle from which its link is free") {
+TEST_CASE("a node reports its queue, the packet that it sends, and the cycle from which its link is free") {
   Rig rig({emission(5, 3), emission(5, 2), emission(5, 2), emission(9, 1)}, {}, 0b1, 8, 2);
   CHECK(rig.state->end() == own);
   rig.run(5);
@@ -230,7 +230,7 @@ TEST_CASE("a node tells its queue, the packet that it sends, and the cycle from 
   CHECK(rig.state->packets_sent() == 4);
 }
 
-TEST_CASE("a packet carries its header, and bytes if it has any, and one made elsewhere is sent as it is") {
+TEST_CASE("a packet carries its header and any bytes, and a packet made elsewhere is sent unchanged") {
   Emission with_bytes = emission(5, 4), bare = emission(5, 1), ready = emission(5, 2);
   with_bytes.payload_bytes = 16;
   with_bytes.header = {11, 12};
@@ -263,7 +263,7 @@ TEST_CASE("a packet carries its header, and bytes if it has any, and one made el
   CHECK(other_rig.pool.in_use() == 1);
 }
 
-TEST_CASE("a source that goes back in time stops the run, one that stays in a cycle does not") {
+TEST_CASE("a source that goes back in time stops the run, and one that stays in a cycle does not") {
   Rig backwards({emission(5, 1), emission(4, 1)});
   CHECK_THROWS_WITH(backwards.run(10),
                     Catch::StartsWith("node 3, cycle 5") && Catch::Contains("its source went back in time"));
@@ -271,7 +271,7 @@ TEST_CASE("a source that goes back in time stops the run, one that stays in a cy
   CHECK_NOTHROW(same.run(10));
 }
 
-TEST_CASE("flits count in the window from its first cycle to the one before its end") {
+TEST_CASE("flits count in the window from its first cycle up to the cycle before its end") {
   FlitNodeConfig config;
   config.window_from = 11;
   config.window_to = 14;
@@ -283,7 +283,7 @@ TEST_CASE("flits count in the window from its first cycle to the one before its 
   CHECK(rig.state->flits_ejected() == 6);
 }
 
-TEST_CASE("a wrong flit is told with its node, cycle, packet and number") {
+TEST_CASE("a wrong flit is reported with its node, cycle, packet and number") {
   Rig rig;
   const PacketIndex packet = rig.packet(own, 3);
   rig.pool.at(packet).id = packet_id(6, 9);
@@ -300,7 +300,7 @@ TEST_CASE("a wrong flit is told with its node, cycle, packet and number") {
   CHECK_THROWS_WITH(large.run(9), "node 3, cycle 3, packet 3.1: does not fit into a router's buffer");
 }
 
-TEST_CASE("a source's packet against the contract stops the run, with the node, the cycle and the value") {
+TEST_CASE("a source's packet against the contract stops the run, with node, cycle and value") {
   FlitNodeConfig config;
   config.nodes = other + 1;
   const auto failure = [&](const Emission& second) {
@@ -310,7 +310,7 @@ TEST_CASE("a source's packet against the contract stops the run, with the node, 
   const std::string gave = "node 3, cycle 5: its source generated a packet ";
   CHECK(failure(emission(6, 1)) == "none");
   CHECK(failure(emission(6, 0)) == gave + "of 0 flits");
-  Emission unsaid;  // its maker names no length
+  Emission unsaid;  // has no length
   unsaid.created = 6;
   unsaid.destination = other;
   CHECK(failure(unsaid) == gave + "of 0 flits");
@@ -327,7 +327,7 @@ TEST_CASE("a source's packet against the contract stops the run, with the node, 
   CHECK(failure(emission(4, 1)) == "node 3, cycle 5: its source went back in time, from cycle 5 to 4");
 }
 
-TEST_CASE("a source that does not move on in time stops the run") {
+TEST_CASE("a source that does not advance in time stops the run") {
   Rig rig(std::make_unique<Endless>());
   CHECK_THROWS_WITH(
       rig.run(9), "node 3, cycle 7: its source generated more than 4194304 packets that are born in cycle 7");

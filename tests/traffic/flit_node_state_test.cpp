@@ -26,12 +26,11 @@ TEST_CASE("a packet's head is on the wires a cycle after its birth, and its flit
   CHECK(rig.next == never);
   CHECK(rig.state->flits_sent() == 4);
   CHECK(rig.state->packets_sent() == 1);
-  CHECK(rig.pool.at(rig.seen[0].flit.packet).payload.data() ==
-        nullptr);  // no memory for bytes that it has not
+  CHECK(rig.pool.at(rig.seen[0].flit.packet).payload.data() == nullptr);  // no payload, no memory
 }
 
 TEST_CASE(
-    "a packet that has not begun takes a virtual channel of the routing that the node reads from now on") {
+    "a packet that has not begun takes a virtual channel of the routing that the node currently reads") {
   // Two flits fill virtual channel 0, the third of the first packet waits for a credit.
   const unsigned flits = GENERATE(2U, 3U);
   Rig rig({emission(5, flits), emission(5, 1), emission(5, 1)}, {}, 0b1);
@@ -54,7 +53,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a packet has the class that its source gave it") {
+TEST_CASE("a packet has its source's class") {
   Emission normal = emission(5, 1), control = normal;
   control.packet_class = PacketClass::control;
   Rig rig({normal, control, normal});
@@ -75,7 +74,7 @@ TEST_CASE("a buffer of two flits holds the third back until its credit is there"
   CHECK(rig.seen[3].cycle == 11 + 2);
 }
 
-TEST_CASE("packets go one after the other on virtual channels in turn, in order of birth") {
+TEST_CASE("packets go one after another on virtual channels in turn, in order of birth") {
   Rig rig({emission(5, 2), emission(5, 1), emission(6, 3), emission(40, 1)}, {}, 0b1011, 8);
   rig.run(60);
   std::vector<unsigned> vcs, sequences;
@@ -90,7 +89,7 @@ TEST_CASE("packets go one after the other on virtual channels in turn, in order 
   CHECK(rig.seen[6].cycle == 42);
 }
 
-TEST_CASE("more packets than the source queue has places wait in it") {
+TEST_CASE("more packets than the source queue has places wait in the source") {
   std::vector<Emission> list;
   for (unsigned p = 0; p < 100; ++p) list.push_back(emission(2 + p / 50, 1 + p % 3));
   Rig rig(list, {}, 0b1, 8);
@@ -110,7 +109,7 @@ TEST_CASE("more packets than the source queue has places wait in it") {
   CHECK(flits == rig.state->flits_sent());
 }
 
-TEST_CASE("a whole packet's room is waited for where the switching wants it") {
+TEST_CASE("a packet waits for room for its whole length if the switching requires it") {
   FlitNodeConfig config;
   config.whole_packets = true;
   Rig rig({emission(2, 2), emission(2, 2), emission(2, 2)}, config, 0b1);
@@ -123,7 +122,7 @@ TEST_CASE("a whole packet's room is waited for where the switching wants it") {
   CHECK_THROWS_AS(large.run(5), ModelError);
 }
 
-TEST_CASE("a packet has come with its tail, and its head's cycle is told, and slots return at once") {
+TEST_CASE("a packet is delivered with its tail, and reports its head's cycle, and slots return at once") {
   FlitNodeConfig config;
   config.window_from = 11;
   config.window_to = 13;
@@ -143,7 +142,7 @@ TEST_CASE("a packet has come with its tail, and its head's cycle is told, and sl
   CHECK(rig.pool.in_use() == 0);
 }
 
-TEST_CASE("flits that are not due, and packets of others, are not taken") {
+TEST_CASE("flits that are not due, and packets of other nodes, are not taken") {
   Rig rig;
   const PacketIndex first = rig.packet(own, 3), second = rig.packet(own, 2), stray = rig.packet(other, 1);
   SECTION("a body without its head") {
@@ -178,7 +177,7 @@ TEST_CASE("packets on different virtual channels may be mixed") {
   CHECK(rig.delivered == std::vector<std::pair<Cycle, Cycle>>{{11, 12}, {10, 13}});
 }
 
-TEST_CASE("a purged packet is not sent on, and the next one follows, and one that comes in is forgotten") {
+TEST_CASE("a purged outgoing packet ends and the next one follows, and a purged incoming one is discarded") {
   Rig rig({emission(5, 4), emission(5, 2)}, {}, 0xf, 8);
   rig.run(7);  // flits 0 and 1 are sent
   const PacketIndex sent = rig.out.ring(1).front().packet();

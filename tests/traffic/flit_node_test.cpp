@@ -8,7 +8,7 @@
 #include "support/catch.h"
 #include "traffic/flit_node_rig.h"
 
-// Nodes that are joined by links, without a router.
+// Nodes joined by links, without a router.
 
 using namespace tsuji;
 using namespace tsuji::traffic;
@@ -16,7 +16,7 @@ using tsuji::test::ScriptedRouting;
 
 namespace {
 
-/// Takes nothing, and gives nothing.
+/// Source that is always full, and sends nothing.
 class Full final : public EmissionSource {
  public:
   bool next(Emission&) override { return false; }
@@ -66,7 +66,7 @@ struct Pair final : FlitNodeEvents {
   std::vector<std::vector<Cycle>> delivered;
 };
 
-/// A head is on the wires a cycle after its birth, and comes a cycle later.
+/// A head is on the wires one cycle after its birth, and arrives one cycle later.
 const std::vector<std::vector<Cycle>> both{{3, 8, 7, 10}, {8, 3, 11, 12}};
 
 }  // namespace
@@ -81,7 +81,7 @@ TEST_CASE("flit node: two nodes on a link send each other their packets") {
   CHECK(pair.pool.in_use() == 0);
 }
 
-TEST_CASE("flit node: a link for each direction does as well, whichever is bound first") {
+TEST_CASE("flit node: one link for each direction is enough, whichever is bound first") {
   Pair pair;
   pair.link(false, true);
   pair.link(true, false);
@@ -90,9 +90,10 @@ TEST_CASE("flit node: a link for each direction does as well, whichever is bound
 }
 
 TEST_CASE(
-    "flit node: a node whose packets wait for a virtual channel wakes for a routing that has another one") {
+    "flit node: a node whose packets wait for a virtual channel wakes for a routing that allows another "
+    "one") {
   Pair pair;
-  pair.config.asks_always = true;  // so that the full source keeps what comes in its buffers
+  pair.config.asks_always = true;  // so that the full source keeps arrivals in its buffers
   pair.nodes.clear();
   Emission emission;
   emission.created = 5;

@@ -24,7 +24,7 @@ struct Rig {
     ref.edit().order = order;
     return ref;
   }
-  /// Lets the bridge run in all cycles of [from, to) for which it asks, and in `from`.
+  /// Lets the bridge run in `from` and in all cycles of [from, to) that it schedules.
   void run(Cycle from, Cycle to) {
     bridge.advance(from);
     for (Cycle next = bridge.next_event(); next < to; next = bridge.next_event()) {
@@ -43,7 +43,7 @@ struct Rig {
 
 }  // namespace
 
-TEST_CASE("bridge: an interface's packets go in with the same bytes, numbered for each destination") {
+TEST_CASE("bridge: an interface's packets are injected with their bytes, numbered for each destination") {
   Rig rig;
   std::vector<PacketId> ids;
   const std::vector<NodeId> destinations = {3, 4, 3, 3, 4};
@@ -72,7 +72,7 @@ TEST_CASE("bridge: an interface's packets go in with the same bytes, numbered fo
   CHECK(rig.interface.released == std::vector<Cycle>{20, 21, 22, 23, 24});
 }
 
-TEST_CASE("bridge: packets that overtook others wait for them, of each source by itself") {
+TEST_CASE("bridge: packets that overtook others wait for them, separately for each source") {
   Rig rig;
   const std::vector<std::pair<NodeId, std::uint32_t>> arrivals = {{1, 2}, {2, 0}, {1, 0}, {2, 2},
                                                                   {1, 3}, {1, 1}, {2, 1}, {1, 4}};
@@ -100,13 +100,13 @@ TEST_CASE("bridge: an early packet that finds no room is a model failure with it
   CHECK_THROWS_WITH(rig.bridge.take(12, rig.packet(1, 5, 3, 2)),
                     "bridge of node 5, cycle 12, packet 1.2: 2 packets already wait for those that they "
                     "overtook, as many as nic.early_packets");
-  // A packet that is not early always finds its place, and makes room.
+  // A packet in order always finds room, and makes room.
   rig.bridge.take(13, rig.packet(1, 5, 3, 0));
   CHECK_NOTHROW(rig.bridge.take(14, rig.packet(2, 5, 3, 2)));
   CHECK_THROWS_AS(rig.bridge.take(15, rig.packet(2, 5, 3, 3)), ModelError);
 }
 
-TEST_CASE("bridge: one packet is on the channel at a time, and early ones keep nobody out") {
+TEST_CASE("bridge: one packet is on the channel at a time, and early ones block no other") {
   Rig rig;
   rig.bridge.take(10, rig.packet(1, 5, 9, 1));
   CHECK_FALSE(rig.bridge.is_full());
@@ -120,7 +120,7 @@ TEST_CASE("bridge: one packet is on the channel at a time, and early ones keep n
   CHECK_FALSE(rig.bridge.is_full());
 }
 
-TEST_CASE("bridge: without room the packet waits, and the room wire wakes") {
+TEST_CASE("bridge: without room the packet waits, and the room signal wakes the bridge") {
   for (const bool known : {true, false}) {
     Rig rig;
     rig.interface.room_from = 50;
@@ -138,7 +138,7 @@ TEST_CASE("bridge: without room the packet waits, and the room wire wakes") {
   }
 }
 
-TEST_CASE("bridge: a packet keeps its hops and bytes, and its flits are held until it goes on") {
+TEST_CASE("bridge: a packet keeps its hops and bytes, and its flits are held until it is forwarded") {
   Rig rig;
   PacketRef out = rig.packet(5, 15, 10);
   out.edit().payload_bytes = 16;
@@ -173,7 +173,7 @@ TEST_CASE("bridge: a packet keeps its hops and bytes, and its flits are held unt
   CHECK(rig.bridge.next_event() == never);
 }
 
-TEST_CASE("bridge: a packet that is dropped while it leaves gives its place in the FIFO back, once") {
+TEST_CASE("bridge: a packet that is dropped while it leaves releases its place in the FIFO, once") {
   Rig rig;
   std::vector<PacketRef> packets;
   for (unsigned i = 0; i < 3; ++i) {
@@ -192,7 +192,7 @@ TEST_CASE("bridge: a packet that is dropped while it leaves gives its place in t
   CHECK(rig.interface.released == std::vector<Cycle>{20, 25, 40});
 }
 
-TEST_CASE("bridge: packets that wait for others are told apart from those that go on") {
+TEST_CASE("bridge: packets that wait for others are counted apart from those that can be forwarded") {
   Rig rig;
   rig.interface.room_from = 1000;
   rig.bridge.take(10, rig.packet(1, 5, 9, 0));
@@ -206,7 +206,7 @@ TEST_CASE("bridge: packets that wait for others are told apart from those that g
   CHECK(rig.bridge.flits_held() == 24);
 }
 
-TEST_CASE("bridge: a packet to a node that there is not is a model failure") {
+TEST_CASE("bridge: a packet to a nonexistent node is a model failure") {
   Rig rig;
   rig.interface.coming.push_back({3, {rig.packet(5, 16, 10), 1, 0}});
   CHECK_THROWS_WITH(rig.bridge.advance(3), Catch::StartsWith("bridge of node 5, cycle 3, packet 5.0: "));
@@ -222,7 +222,7 @@ TEST_CASE("bridge: a packet for more than one receiver is a model failure") {
 
 namespace {
 
-/// A bridge with a unit beside the network, whose channels the test plays.
+/// A bridge with a tree unit, whose channels the test drives.
 struct UnitRig : Rig {
   UnitRig() : with_unit(config, interface, interface, 5, 16, {&unit, &unit, &numbers}) {}
   PacketRef multicast(NodeId source, std::uint64_t map, std::uint32_t list = MulticastNumbers::none) {
@@ -264,7 +264,7 @@ TEST_CASE("bridge: a multicast carries its place for members that got single cas
 }
 
 TEST_CASE(
-    "bridge: multicasts come to the interface among the single casts of their source, synchronizations at "
+    "bridge: multicasts reach the interface in order with their source's single casts, synchronizations at "
     "once") {
   UnitRig rig;
   PacketRef first = rig.multicast(1, 0b100000, rig.numbers.add({{5, 1}}, 1));
@@ -289,7 +289,7 @@ TEST_CASE(
   CHECK(rig.interface.sent[2].transfer.packet->id == ids[1]);
   CHECK(rig.interface.sent[3].transfer.packet->id == ids[2]);
   CHECK(rig.interface.sent[2].transfer.hops == 4);
-  // Early ones free the unit's place as they come, the barrier as it leaves.
+  // Early multicasts release the unit's place on arrival, the barrier when it leaves.
   CHECK(rig.unit.released == std::vector<Cycle>{20, 30, 40});
   CHECK(rig.with_unit.packets_held() == 0);
 }

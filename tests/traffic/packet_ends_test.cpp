@@ -8,7 +8,7 @@
 #include "tsuji/traffic/packet_injector.h"
 #include "tsuji/traffic/packet_sink.h"
 
-// An injector and a sink at both ends of a channel.
+// An injector and a sink at the two ends of a channel.
 
 using namespace tsuji;
 using namespace tsuji::traffic;
@@ -49,7 +49,7 @@ class Spoiler final : public PacketLinkProbe {
   PacketPool& pool_;
 };
 
-/// A packet in cycle 5, and one more in the cycle after each arrival.
+/// Sends a packet in cycle 5, and one in the cycle after each arrival.
 class Answering final : public EmissionSource {
  public:
   bool next(Emission& emission) override {
@@ -99,7 +99,7 @@ struct Ends {
 
 }  // namespace
 
-TEST_CASE("packet ends: a packet is what its source said, and is on the wires when it is born") {
+TEST_CASE("packet ends: a packet has its source's values, and is on the wires when it is born") {
   Emission multicast = single(40);
   multicast.kind = PacketKind::multicast;
   multicast.sid = 9;
@@ -134,7 +134,7 @@ TEST_CASE("packet ends: a packet is what its source said, and is on the wires wh
   CHECK(ends.injector.finished());
 }
 
-TEST_CASE("packet ends: packets wait in order of birth, however many, and follow each other without a gap") {
+TEST_CASE("packet ends: any number of packets waits in order of birth, and follows without a gap") {
   PacketSinkConfig config;
   config.fifo_packets = 8;
   std::vector<Emission> list(100, single(10));
@@ -143,7 +143,7 @@ TEST_CASE("packet ends: packets wait in order of birth, however many, and follow
   CHECK_FALSE(ends.injector.finished());
   sc_core::sc_start(ends.domain.time_of(10 + 13 * 20) - sc_core::sc_time_stamp() +
                     sc_core::sc_time(1, sc_core::SC_PS));
-  // Packet 20 has just left, 79 of the first hundred are left, and one of the others is born.
+  // Packet 20 has just left, 79 of the first hundred are left, and one of the 40 later ones is born.
   CHECK(ends.injector.packets_sent() == 21);
   CHECK(ends.injector.packets_queued() == 80);
   CHECK_FALSE(ends.injector.finished());
@@ -157,11 +157,11 @@ TEST_CASE("packet ends: packets wait in order of birth, however many, and follow
   CHECK(ends.injector.finished());
 }
 
-TEST_CASE("packet ends: a packet that is born while another one leaves follows it, whichever end ran first") {
+TEST_CASE("packet ends: a packet born while another one leaves follows it, whichever end runs first") {
   Ends ends(std::make_unique<Answering>());
   sc_core::sc_start(ends.domain.time_of(5) - sc_core::sc_time_stamp() + sc_core::sc_time(1, sc_core::SC_PS));
   REQUIRE(ends.injector.packets_sent() == 1);
-  // The injector's step in this cycle is over, with no packet to come.
+  // The injector has already run in this cycle, without a packet.
   ends.injector.arrived(5, Packet());
   ends.run();
   REQUIRE(ends.taken.size() == 2);
@@ -169,18 +169,17 @@ TEST_CASE("packet ends: a packet that is born while another one leaves follows i
   CHECK(ends.taken[1].packet.injected == 5 + 10);
 }
 
-TEST_CASE(
-    "packet ends: a sink of one packet holds the next one back until the wire says that there is room") {
+TEST_CASE("packet ends: a sink of one packet holds the next one back until the signal shows room") {
   PacketSinkConfig config;
   config.fifo_packets = 1;
   Ends ends(std::vector<Emission>(10, single(7)), config);
   ends.run();
   REQUIRE(ends.taken.size() == 10);
-  // The slot is free after the last flit; a register and the way back follow.
+  // The slot is free after the last flit; a register and the return path follow.
   for (unsigned i = 1; i < 10; ++i) CHECK(ends.taken[i].head - ends.taken[i - 1].head == 13 + 1 + 1 + 1);
 }
 
-TEST_CASE("packet ends: a slow sink keeps packets for any time up to its longest") {
+TEST_CASE("packet ends: a slow sink keeps packets for any time up to its maximum") {
   PacketSinkConfig config;
   config.fifo_packets = 1;
   config.stall_cycles = 5;
@@ -213,7 +212,7 @@ TEST_CASE("packet ends: a source that goes back in time stops the run") {
              Catch::Contains("node 3, cycle 20: its source went back in time, from cycle 20 to 19"));
 }
 
-TEST_CASE("packet ends: a packet to nobody stops the run") {
+TEST_CASE("packet ends: a packet without a destination stops the run") {
   CHECK_THAT(Ends({single(20)}, {}, 0).stopped_by(),
              Catch::Contains("injector, cycle 20") && Catch::Contains("a packet without a destination"));
 }
@@ -258,7 +257,7 @@ TEST_CASE("packet ends: a changed byte of the last word stops the run") {
              Catch::Contains("payload word 2 is not what was sent"));
 }
 
-TEST_CASE("packet ends: bytes behind the payload are nobody's") {
+TEST_CASE("packet ends: bytes after the payload do not count") {
   CHECK(spoiled(single(5, 16), [](Packet& packet) { packet.payload.data()[16] ^= std::byte{1}; }) ==
         "nothing");
 }

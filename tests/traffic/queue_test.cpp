@@ -17,8 +17,8 @@ using observe::MeasureConfig;
 
 namespace {
 
-/// Every node's wires to itself: a packet leaves when the one before has, at a flit a cycle, and its tail is
-/// there `delay` cycles after it left. Nothing else stands in its way, so theory knows every mean.
+/// A loopback wire at every node: a packet leaves after its predecessor, at one flit a cycle, and its tail
+/// arrives `delay` cycles after it left. No other resource delays it, so queueing theory gives every mean.
 class Wires {
  public:
   Wires(unsigned nodes, double load, unsigned flits, const char* arrivals, Cycle delay)
@@ -110,7 +110,7 @@ Measured measure(double load, unsigned flits, const char* arrivals, Cycle cycles
 
 }  // namespace
 
-TEST_CASE("Bernoulli arrivals wait in the source as the queue's closed form says") {
+TEST_CASE("Bernoulli arrivals wait in the source as the queue's closed form predicts") {
   // Packets of P flits arrive with probability q a cycle: mean wait q P (P - 1) / (2 (1 - q P)).
   for (const unsigned flits : {1U, 4U, 16U}) {
     for (const double load : {0.1, 0.5, 0.8}) {

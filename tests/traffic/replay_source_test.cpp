@@ -16,7 +16,7 @@ using tsuji::test::op;
 
 namespace {
 
-/// Ranks one after the other, `each` to a node.
+/// Places `each` ranks on each node, in order.
 RankPlaces places_of(std::size_t ranks, std::size_t each) {
   RankPlaces places;
   places.ranks_on.resize((ranks + each - 1) / each);
@@ -27,8 +27,8 @@ RankPlaces places_of(std::size_t ranks, std::size_t each) {
   return places;
 }
 
-/// Nodes with their ranks, a wire at a flit a cycle out of each, and nothing between them but a delay of 10
-/// cycles, or of up to `spread` more, so that packets overtake each other.
+/// Nodes with their ranks. Each sends one flit a cycle, and packets take 10 cycles, or up to `spread` more,
+/// so that they overtake each other.
 class Nodes {
  public:
   explicit Nodes(Trace some, std::size_t ranks_on_node = 1, Cycle spread = 0)
@@ -36,7 +36,7 @@ class Nodes {
     replay.eager_bytes = 1000;
   }
 
-  /// Until nothing is left to do. `late`: what arrives in a cycle is told after the node has run in it.
+  /// Runs until nothing is left to do. `late`: arrivals of a cycle are reported after the node has run in it.
   void run(bool late = false) {
     for (NodeId node = 0; node < places.ranks_on.size(); ++node) {
       const ReplaySource::Parts parts{trace, replay, nic, places, &latency};
@@ -141,7 +141,7 @@ std::vector<unsigned> flits_of(const std::vector<Emission>& emissions) {
 
 }  // namespace
 
-TEST_CASE("replay: a message of 600 bytes is three packets, and has arrived with the last of them") {
+TEST_CASE("replay: a message of 600 bytes is three packets, and arrives with the last of them") {
   const bool late = GENERATE(false, true);
   Nodes nodes(trace_of({{{op(TraceOpKind::send, 600, 1, 5)}}, {{op(TraceOpKind::recv, 600, 0, 5)}}}));
   nodes.run(late);
@@ -152,7 +152,7 @@ TEST_CASE("replay: a message of 600 bytes is three packets, and has arrived with
     CHECK(emission.destination == 1);
   }
   CHECK(nodes.rank(0).times().end == 1);  // buffered
-  // 41 flits from cycle 1 on, the wire, and a cycle to react.
+  // 41 flits from cycle 1 on, the wire's delay, and one cycle to react.
   CHECK(nodes.rank(1).times().end == 41 + 10 + 1);
   CHECK(nodes.latency.count() == 1);
   CHECK(nodes.latency.max() == 41 + 10 - 1);
@@ -166,7 +166,8 @@ TEST_CASE("replay: a message of 600 bytes is three packets, and has arrived with
   CHECK(all.bytes_arrived == 600);
 }
 
-TEST_CASE("replay: a message above eager_bytes asks, and its sender goes on when its last flit has left") {
+TEST_CASE(
+    "replay: a message above eager_bytes sends a request, and its sender proceeds after its last flit") {
   const bool late = GENERATE(false, true);
   Nodes nodes(trace_of({{{op(TraceOpKind::send, 1001, 1)}}, {{op(TraceOpKind::recv, 1001, 0)}}}));
   nodes.run(late);
@@ -189,7 +190,8 @@ TEST_CASE("replay: a message above eager_bytes asks, and its sender goes on when
   CHECK(nodes.latency.max() == last + 10 - 23);
 }
 
-TEST_CASE("replay: ranks of a node send without the network, and unasked, however much it is") {
+TEST_CASE(
+    "replay: ranks of one node exchange messages of any size without the network and without a request") {
   Nodes nodes(trace_of({{{op(TraceOpKind::send, 5000, 1), op(TraceOpKind::send, 3, 1)}},
                         {{op(TraceOpKind::recv, 5000, 0), op(TraceOpKind::recv, 3, 0)}}}),
               2);
@@ -206,12 +208,12 @@ TEST_CASE("replay: ranks of a node send without the network, and unasked, howeve
   CHECK(nodes.latency.count() == 0);
 }
 
-TEST_CASE("replay: a node runs when its ranks have computed, and not at all without ranks") {
+TEST_CASE("replay: a node runs when its ranks have finished computing, and never without ranks") {
   Nodes nodes(trace_of({{{op(TraceOpKind::compute, 500), op(TraceOpKind::send, 8, 1)}},
                         {{op(TraceOpKind::recv, 8, 0), op(TraceOpKind::compute, 30)}}}));
   nodes.run();
   REQUIRE(nodes.emissions.size() == 1);
-  CHECK(nodes.emissions[0].created == 501);  // a flop is a nanosecond
+  CHECK(nodes.emissions[0].created == 501);  // one flop takes one nanosecond
   CHECK(nodes.rank(1).times().end == 501 + 1 + 10 + 1 + 30);
   RankPlaces one_empty = nodes.places;
   one_empty.ranks_on.emplace_back();
@@ -222,9 +224,9 @@ TEST_CASE("replay: a node runs when its ranks have computed, and not at all with
   CHECK(ReplaySource(parts, 1).listens());
 }
 
-TEST_CASE("replay: a rank sees an arrival and a departure a cycle later, whatever its node does before") {
+TEST_CASE("replay: a rank sees an arrival and a departure one cycle later, whatever its node does earlier") {
   const bool late = GENERATE(false, true);
-  // As above, to rank 2 of another node; the neighbours' computing ends in the cycles of departure and
+  // As above, with rank 2 on another node; the neighbours' computing ends in the cycles of departure and
   // arrival.
   const Cycle departure = 23 + 3 * 17 + 16 - 1, arrival = departure + 10;
   Nodes nodes(trace_of({{{op(TraceOpKind::send, 1001, 2)}},
@@ -239,7 +241,7 @@ TEST_CASE("replay: a rank sees an arrival and a departure a cycle later, whateve
   CHECK(nodes.rank(3).times().end == arrival);
 }
 
-TEST_CASE("replay: whatever overtakes what, each receive gets its message") {
+TEST_CASE("replay: each receive gets its message, in any order of arrivals") {
   constexpr unsigned ranks = 6;
   const std::size_t each = GENERATE(1, 2, 3);
   const Cycle spread = GENERATE(0, 200);
@@ -313,7 +315,7 @@ TEST_CASE("replay: collectives are messages between nodes, and end on all ranks"
   CHECK(nodes.counters().message_bytes == nodes.counters().bytes_arrived);
 }
 
-TEST_CASE("replay: the largest message is one of 2^32 - 1 bytes, and a packet comes to its rank's node") {
+TEST_CASE("replay: the largest message has 2^32 - 1 bytes, and a packet reaches its rank's node") {
   for (const std::uint64_t bytes : {ReplaySource::most_message_bytes, ReplaySource::most_message_bytes + 1}) {
     Nodes nodes(trace_of({{{op(TraceOpKind::isend, bytes, 1)}}, {{op(TraceOpKind::irecv, bytes, 0)}}}));
     nodes.nic.packet_bytes = 1 << 20;
@@ -367,7 +369,7 @@ TEST_CASE("replay: packets and flits of a payload") {
   CHECK(nic.flits(16) == 2);
 }
 
-TEST_CASE("a message of which packets are dropped is lost once, with the part and the cause of the first") {
+TEST_CASE("a message with dropped packets is lost once, with the part and the cause of the first drop") {
   Trace trace;
   trace.ranks.emplace_back(
       std::vector<TraceOp>{op(TraceOpKind::isend, 900, 1, 3), op(TraceOpKind::isend, 2000, 1, 4)});

@@ -13,7 +13,7 @@ using namespace tsuji::traffic::test;
 
 namespace {
 
-/// Messages of a list, and all that is told of them.
+/// Messages of a list, with a log of the calls that report on them.
 class Told final : public EmissionSource {
  public:
   struct Log {
@@ -43,7 +43,7 @@ class RetryRig final : public RetryEvents {
     config.timeout_cycles = timeout;
     config.most_tries = most_tries;
     config.ack_flits = 2;
-    // The pool is the rig's, which is made of the source.
+    // The rig owns the pool, and needs the source first.
     struct Later final : EmissionSource {
       std::unique_ptr<EmissionSource> source;
       bool next(Emission& emission) override { return source && source->next(emission); }
@@ -77,7 +77,7 @@ class RetryRig final : public RetryEvents {
   void on_lost(const Packet& packet, const char* cause, Cycle now) override {
     lost.push_back({packet.destination.node(), cause, now});
   }
-  /// A packet of another node, whose only flit comes in `cycle`.
+  /// A one-flit packet of another node that arrives in `cycle`.
   void arrive(Cycle cycle, std::uint32_t order, bool acknowledges = false) {
     const PacketIndex packet = rig->packet(own, 1);
     rig->pool.at(packet).source = other;
@@ -104,7 +104,7 @@ class RetryRig final : public RetryEvents {
 
 }  // namespace
 
-TEST_CASE("retry: packets leave when they would without it, one behind the other") {
+TEST_CASE("retry: packets leave as they would without it, one after another") {
   const std::vector<Emission> list = {emission(3, 4), emission(4, 2), emission(20, 3)};
   Rig bare(list, {}, 0x1, 16);
   bare.run(60);
@@ -117,7 +117,7 @@ TEST_CASE("retry: packets leave when they would without it, one behind the other
   CHECK(rig.log.departures == std::vector<Cycle>{6, 8, 22});
 }
 
-TEST_CASE("retry: an acknowledgement is born a cycle after the arrival, before messages that wait") {
+TEST_CASE("retry: an acknowledgement is born one cycle after the arrival, before messages that wait") {
   std::vector<Emission> list(30, emission(1, 8));
   RetryRig rig(list, 1'000'000);
   rig.arrive(21, 0);
@@ -138,7 +138,7 @@ TEST_CASE("retry: an acknowledgement is born a cycle after the arrival, before m
   CHECK(idle.log.arrivals == std::vector<Cycle>{21});
 }
 
-TEST_CASE("retry: a message that may leave is not put off by what arrives in its cycle") {
+TEST_CASE("retry: a message that may leave is not delayed by an arrival in its cycle") {
   RetryRig rig({emission(10, 4), emission(10, 3)});
   rig.arrive(14, 0);
   rig.rig->run(60);
@@ -147,7 +147,7 @@ TEST_CASE("retry: a message that may leave is not put off by what arrives in its
   CHECK(rig.packets.back().created == 15);
 }
 
-TEST_CASE("retry: a message is repeated until it is acknowledged, and its source is told once that it left") {
+TEST_CASE("retry: a message is repeated until it is acknowledged, and its departure is reported once") {
   RetryRig rig({emission(10, 4)});
   rig.rig->run(150);
   rig.arrive(160, 0, true);
@@ -161,7 +161,7 @@ TEST_CASE("retry: a message is repeated until it is acknowledged, and its source
 }
 
 TEST_CASE(
-    "retry: a source hears of a message that is lost when it is given up, unless a packet may still come") {
+    "retry: a lost message is reported to its source when it is given up, unless a packet may still come") {
   const bool lost = GENERATE(true, false);
   RetryRig rig({emission(10, 4)}, 100, 2);
   rig.is_lost = lost;
@@ -177,8 +177,7 @@ TEST_CASE(
   CHECK(rig.log.drops == std::vector<Cycle>{lost ? 316U : 1500U});
 }
 
-TEST_CASE(
-    "retry: the wait of a packet that is dropped on its way out begins then, and the next one follows") {
+TEST_CASE("retry: a packet dropped while it leaves starts its wait at once, and the next one follows") {
   RetryRig rig({emission(10, 9), emission(10, 2)});
   rig.rig->run(14);
   const PacketIndex packet = rig.rig->state->packet_being_sent();
@@ -202,7 +201,7 @@ TEST_CASE("retry: messages against the contract of a source stop the run") {
                     "node 3, cycle 2: its source generated a packet of 0 flits");
 }
 
-TEST_CASE("a node tells its source of dropped packets, and what follows is born a cycle later") {
+TEST_CASE("a node reports dropped packets to its source, and a packet in answer is born a cycle later") {
   class Again final : public EmissionSource {
    public:
     bool next(Emission& one) override {

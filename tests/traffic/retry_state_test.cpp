@@ -45,7 +45,7 @@ Packet packet_of(const RetryState::Departure& departure, NodeId source) {
   return packet;
 }
 
-/// The packet of the only message, which leaves in `now`, its last flit in `last`.
+/// Sends the only message's packet, which leaves in `now`, and its last flit in `last`.
 Packet send(RetryState& state, NodeId node, Cycle now, Cycle last) {
   RetryState::Departure departure;
   REQUIRE(state.next(now, departure));
@@ -53,7 +53,7 @@ Packet send(RetryState& state, NodeId node, Cycle now, Cycle last) {
   return packet_of(departure, node);
 }
 
-/// Nodes, and between them a channel that delays every packet by a time of its own and loses some.
+/// Nodes joined by a channel that delays every packet by a random time and loses some.
 class Nodes {
  public:
   using Loses = std::function<bool(const Packet&, Cycle)>;
@@ -63,7 +63,7 @@ class Nodes {
     for (NodeId node = 0; node < nodes; ++node) states.push_back(std::make_unique<RetryState>(config_, node));
   }
 
-  /// Until nothing is kept, waits, or is on its way.
+  /// Runs until nothing is kept, waits, or is in flight.
   void run(
       const std::function<void(Cycle)>& births = [](Cycle) {}, Cycle births_end = 0) {
     for (now = 1; now < births_end || busy(); ++now) {
@@ -82,7 +82,7 @@ class Nodes {
   std::vector<std::unique_ptr<RetryState>> states;
   Cycle now = 0;
   std::uint64_t born = 0, lost_packets = 0;
-  std::map<std::pair<NodeId, RetryKey>, unsigned> delivered;  ///< times that a message was handed on
+  std::map<std::pair<NodeId, RetryKey>, unsigned> delivered;  ///< number of deliveries of a message
   std::map<Arrival, std::uint64_t> arrivals;
   std::map<Kind, std::uint64_t> departures;
   std::vector<RetryState::GivenUp> given_up;
@@ -143,7 +143,7 @@ class Nodes {
 
 }  // namespace
 
-TEST_CASE("retry: over a channel that loses, delays and reorders, every message is handed on once") {
+TEST_CASE("retry: over a channel that loses, delays and reorders, every message is delivered once") {
   const double share = GENERATE(0.0, 0.1, 0.25);
   CounterRandom losses(5, 9), births(6, 9);
   Nodes nodes(4, retry(100, 20), [&](const Packet&, Cycle) { return losses.unit() < share; });
@@ -170,7 +170,7 @@ TEST_CASE("retry: over a channel that loses, delays and reorders, every message 
   for (const auto& state : nodes.states) CHECK(state->received_out_of_order() == 0);
 }
 
-TEST_CASE("retry: the wait for an acknowledgement doubles with every try, from the last flit on") {
+TEST_CASE("retry: the wait for an acknowledgement doubles with every try, counted from the last flit") {
   RetryState state(retry(100, 4), 0);
   state.add(message(1));
   Cycle now = 7, wait = 100;
@@ -193,8 +193,7 @@ TEST_CASE("retry: the wait for an acknowledgement doubles with every try, from t
   CHECK(retry(100, 4).longest_cycles() == 4 * 800);
 }
 
-TEST_CASE(
-    "retry: a wait begins where the last round trip to its destination was, and where waits were too short") {
+TEST_CASE("retry: a wait begins at its destination's last round trip, or at the wait that sufficed") {
   RetryState sender(retry(50, 4), 0), receiver(retry(50), 1);
   const auto send_now = [&](Cycle now, NodeId destination = 1) {
     sender.add(message(destination, now));
@@ -212,19 +211,18 @@ TEST_CASE(
   acknowledge(first, 130);
   send_now(200);
   CHECK(wait(200) == 200);
-  // One that is repeated tells nothing of the round trip.
+  // A repeated message gives no sample of the round trip.
   sender.expire(400);
   const Packet repeat = send(sender, 0, 400, 400);
   CHECK(wait(400) == 400);
   acknowledge(repeat, 410);
   sender.expire(800);
   const Packet third = send_now(1000);
-  CHECK(wait(1000) == 400);  // as after the wait of 200 that was too short
+  CHECK(wait(1000) == 400);  // a wait of 200 was too short
   acknowledge(third, 1049);
   sender.expire(1400);
-  // A short round trip has the wait that is configured; so has another destination, and none is longer than
-  // the last.
-  // A wait is longer than the round trip, and none longer than that of the last try.
+  // After a short round trip the wait is the configured one, as for another destination. A wait is longer
+  // than the round trip, and never longer than that of the last try.
   acknowledge(send_now(1410), 1460);
   sender.expire(1460);
   const Packet late = send_now(1470);
@@ -235,7 +233,7 @@ TEST_CASE(
   CHECK(wait(1990) == 400);
   acknowledge(soon, 2000);
   sender.expire(2390);
-  // With a short one it is the wait that is configured; so has another destination.
+  // After a short round trip the wait is the configured one, as for another destination.
   send_now(2400);
   CHECK(wait(2400) == 50);
   for (const Cycle longer : {100, 200, 400}) {
@@ -255,7 +253,7 @@ TEST_CASE(
   CHECK(wait(4410) == 50);
 }
 
-TEST_CASE("retry: an acknowledgement ends the waiting, in the queue for a repeat, too") {
+TEST_CASE("retry: an acknowledgement ends the wait, even if the repeat is already queued") {
   RetryState sender(retry(50), 0), receiver(retry(50), 1);
   sender.add(message(1));
   const Packet packet = send(sender, 0, 1, 4);
@@ -272,12 +270,12 @@ TEST_CASE("retry: an acknowledgement ends the waiting, in the queue for a repeat
   CHECK(sender.kept() == 0);
   CHECK_FALSE(sender.waits());
   CHECK_FALSE(sender.next(60, none));
-  CHECK(sender.take(61, acknowledgement) == Arrival::acknowledgement);  // of a duplicate
+  CHECK(sender.take(61, acknowledgement) == Arrival::acknowledgement);  // acknowledges a duplicate
   CHECK(sender.expire(1000).empty());
   sender.check(1000);
 }
 
-TEST_CASE("retry: what arrives again is told from the first, and acknowledged again") {
+TEST_CASE("retry: a duplicate is distinguished from the first arrival, and acknowledged again") {
   RetryState sender(retry(50), 0), receiver(retry(50), 1);
   sender.add(message(1));
   sender.add(message(1));
@@ -292,7 +290,7 @@ TEST_CASE("retry: what arrives again is told from the first, and acknowledged ag
   for (const std::uint32_t sequence : {1, 1, 0, 0, 1}) CHECK(send(receiver, 1, 100, 100).order == sequence);
 }
 
-TEST_CASE("retry: the receiver forgets messages that were given up, and takes none of them later") {
+TEST_CASE("retry: the receiver forgets messages that were given up, and accepts none of them later") {
   RetryState sender(retry(10, 1), 0), receiver(retry(10), 1);
   sender.add(message(1));
   const Packet lost = send(sender, 0, 1, 4);
@@ -313,7 +311,7 @@ TEST_CASE("retry: the receiver forgets messages that were given up, and takes no
   CHECK(receiver.take(71, lost) == Arrival::duplicate);
 }
 
-TEST_CASE("retry: a receiver remembers no more than its senders keep, however long it lasts") {
+TEST_CASE("retry: a receiver remembers no more than its senders keep, in a run of any length") {
   // Message 0 of each pair never arrives; the others come in any order.
   CounterRandom births(6, 9);
   Nodes nodes(2, retry(200, 3),
@@ -328,7 +326,7 @@ TEST_CASE("retry: a receiver remembers no more than its senders keep, however lo
   CHECK(nodes.given_up.size() == 1);
   CHECK(nodes.states[1]->received_out_of_order() == 0);
   CHECK(nodes.most_remembered > 0);
-  // Of the 1400 cycles until message 0 is given up, and no more.
+  // The bound: births in the 1400 cycles until message 0 is given up.
   CHECK(nodes.most_remembered < 1600 / 10 * 2);
 }
 
@@ -349,7 +347,7 @@ TEST_CASE("retry: acknowledgements leave before repeats, and repeats before new 
   }
 }
 
-TEST_CASE("retry: a packet that is dropped before its end has left is waited for, too") {
+TEST_CASE("retry: a packet that is dropped before its end has left starts a wait, too") {
   RetryState state(retry(50), 0);
   state.add(message(1));
   RetryState::Departure departure;
@@ -359,7 +357,7 @@ TEST_CASE("retry: a packet that is dropped before its end has left is waited for
   state.expire(52);
   REQUIRE(state.next(52, departure));
   CHECK(departure.kind == Kind::repeat);
-  CHECK(state.left(55, false));  // as a whole for the first time
+  CHECK(state.left(55, false));  // leaves as a whole for the first time
   state.expire(155);
   REQUIRE(state.next(155, departure));
   CHECK_FALSE(state.left(158, false));
@@ -386,7 +384,7 @@ TEST_CASE("retry: packets that no node can have sent are model failures") {
   CHECK_THROWS_AS(state.left(23, false), ModelError);
 }
 
-TEST_CASE("retry: a wait that nobody ends is found") {
+TEST_CASE("retry: a wait without an end is found") {
   RetryState state(retry(50), 0);
   state.add(message(1));
   state.check(0);
@@ -425,11 +423,11 @@ TEST_CASE("retry: a window bounds the places of all messages and the numbers of 
   CHECK(leave(5) == 12);
   acknowledge(1, 1);
   acknowledge(1, 2);
-  // There is room, but number 3 of node 1 is three after the oldest, and the others wait behind it.
+  // There is room, but number 3 of node 1 is three after the oldest, and the others wait for number 3.
   CHECK(state.begun() == 1);
   CHECK_FALSE(state.waits());
   CHECK(leave(6) == -1);
-  // Acknowledgements and repeats leave all the same.
+  // Acknowledgements and repeats still leave.
   Packet packet;
   packet.source = 3;
   state.take(10, packet);
@@ -442,7 +440,7 @@ TEST_CASE("retry: a window bounds the places of all messages and the numbers of 
   CHECK(state.begun() == 2);
 }
 
-TEST_CASE("retry: a message that is given up gives its place back, and opens the window") {
+TEST_CASE("retry: a message that is given up frees its place, and opens the window") {
   RetryConfig config = retry(100, 1);
   config.window_packets = 1;
   RetryState state(config, 0);

@@ -33,8 +33,8 @@ std::vector<Emission> take(EmissionSource& source, std::size_t count) {
   return result;
 }
 
-/// Nodes with a closed loop each, and between them nothing but a delay, which may differ from packet to
-/// packet. Births and arrivals of a cycle are handled node by node in an order of the caller's choice.
+/// Nodes with a closed loop each, connected by a delay that may differ from packet to packet. Births and
+/// arrivals of a cycle are handled node by node in the caller's order.
 class Loop {
  public:
   struct Birth {
@@ -123,7 +123,7 @@ std::vector<Loop::Birth> sorted(std::vector<Loop::Birth> list) {
 
 }  // namespace
 
-TEST_CASE("open loop: births in order, nothing later than the last cycle, no bytes") {
+TEST_CASE("open loop: births are in order, none is later than the last cycle, and no packet has bytes") {
   auto parts = open_loop("uniform");
   parts.last_cycle = 50000;
   SyntheticLoad source(std::move(parts), 4, 1);
@@ -143,8 +143,7 @@ TEST_CASE("open loop: births in order, nothing later than the last cycle, no byt
   CHECK_FALSE(source.next(more));
 }
 
-TEST_CASE(
-    "open loop: another pattern leaves arrivals and lengths as they are, another seed or node does not") {
+TEST_CASE("open loop: another pattern keeps arrivals and lengths, another seed or node does not") {
   const auto list = [](const char* name, NodeId node, std::uint64_t seed) {
     SyntheticLoad source(open_loop(name), node, seed);
     std::vector<std::pair<Cycle, unsigned>> result;
@@ -173,8 +172,7 @@ TEST_CASE("open loop: a packet may be born in the last cycle, and has its bytes"
 }
 
 TEST_CASE(
-    "open loops and lists need not be told, closed loops are, and none shows at another node but by "
-    "packets") {
+    "open loops and lists do not listen, closed loops do, and none affects another node except by packets") {
   const SyntheticLoad open(open_loop("uniform"), 4, 1);
   CHECK_FALSE(open.listens());
   CHECK(open.lookahead_cycles() == never);
@@ -188,7 +186,7 @@ TEST_CASE(
   const ClosedLoop closed(std::move(parts), 4, 1);
   CHECK(closed.listens());
   CHECK(closed.lookahead_cycles() == never);
-  // One that says nothing else is told of everything, and shows in the next cycle.
+  // A source with the default traits listens, and is visible in the next cycle.
   struct Silent final : EmissionSource {
     bool next(Emission&) override { return false; }
   };
@@ -209,7 +207,7 @@ TEST_CASE("exchange of pairs with a window of 1: a node waits for its partner's 
   for (NodeId node = 0; node < 9; ++node) CHECK(sent[node] > 50);
 }
 
-TEST_CASE("a closed loop never has more than its window under way") {
+TEST_CASE("a closed loop never has more than its window in flight") {
   for (const std::uint64_t window : {1, 2, 5}) {
     for (const char* name : {"transpose", "uniform"}) {
       Loop loop(name, 16, window, 3, 4);
@@ -222,8 +220,9 @@ TEST_CASE("a closed loop never has more than its window under way") {
   }
 }
 
-TEST_CASE("a closed loop keeps its gap behind arrivals and births") {
-  // Alone with itself over a delay of at least 7 cycles, gap 20: from the tail's arrival to the next birth.
+TEST_CASE("a closed loop keeps its gap after arrivals and births") {
+  // A node that sends to itself over a delay of at least 7 cycles, gap 20: from the tail's arrival to the
+  // next birth.
   Loop pair("transpose", 1, 1, 20, 4);
   pair.run(1000, true, false);
   REQUIRE(pair.births.size() > 10);
@@ -239,7 +238,7 @@ TEST_CASE("a closed loop keeps its gap behind arrivals and births") {
   for (std::size_t i = 0; i < open.births.size(); ++i) CHECK(open.births[i].created == 1 + 10 * i);
 }
 
-TEST_CASE("a closed loop does not see the order in which nodes, sinks and injectors run") {
+TEST_CASE("a closed loop does not depend on the order in which nodes, sinks and injectors run") {
   for (const char* name : {"transpose", "uniform"}) {
     std::vector<std::vector<Loop::Birth>> runs;
     for (const bool arrivals_first : {true, false}) {

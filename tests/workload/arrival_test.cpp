@@ -16,8 +16,7 @@ using tsuji::test::TextFile;
 
 namespace {
 
-/// The cycles of a node's births, up to and without `end`.
-/// A rate, and that of bursts where the process has some.
+/// The parameters of an arrival process: a rate, and that of bursts for processes with bursts.
 struct ArrivalConfig : ArrivalRate {
   double burst_packets_per_cycle = 0.25;
   double burst_cycles = 100;
@@ -29,6 +28,7 @@ std::unique_ptr<ArrivalProcess> make_arrivals(const std::string& name, const Arr
   return workload::make_arrivals(kinds, name, config);
 }
 
+/// The cycles of a node's births before `end`.
 std::vector<Cycle> births(const std::string& name, const ArrivalConfig& config, Cycle end, NodeId node = 3) {
   const auto arrivals = make_arrivals(name, config);
   CounterRandom random = traffic_random(11, RandomStream::arrivals, node);
@@ -41,7 +41,7 @@ struct Moments {
   double mean = 0, variance = 0;
 };
 
-/// Of the number of births in windows of `length` cycles.
+/// Mean and variance of the number of births in windows of `length` cycles.
 Moments window_counts(const std::vector<Cycle>& list, Cycle end, Cycle length) {
   std::vector<double> counts(end / length, 0.0);
   for (const Cycle at : list) {
@@ -103,7 +103,7 @@ TEST_CASE("periodic arrivals keep their rate exactly and begin at random") {
 TEST_CASE("on-off arrivals have the configured mean, and bursts of the configured length and density") {
   ArrivalConfig config;
   config.packets_per_cycle = 0.05;
-  config.burst_packets_per_cycle = 1.0;  // every cycle that is on shows
+  config.burst_packets_per_cycle = 1.0;  // every cycle in a burst has a birth
   config.burst_cycles = 20;
   constexpr Cycle end = 20'000'000;
   const auto list = births("on_off", config, end);
@@ -123,8 +123,8 @@ TEST_CASE("on-off arrivals have the configured mean, and bursts of the configure
     for (const double value : values) sum += value;
     return sum / static_cast<double>(values.size());
   };
-  // On 5 % of the time in bursts of 20 cycles: off for 380. Both geometric; five standard errors. An off time
-  // of no cycle cannot be, so bursts never join.
+  // Bursts of 20 cycles take 5 % of the time, so pauses last 380. Both are geometric; five standard errors. A
+  // pause has at least one cycle, so bursts never join.
   const double bursts = static_cast<double>(on.size());
   CHECK(std::abs(mean(on) - 20) <= 5 * std::sqrt(20.0 * 19 / bursts));
   CHECK(std::abs(mean(off) - 380) <= 5 * std::sqrt(380.0 * 379 / bursts));
@@ -151,7 +151,7 @@ TEST_CASE("a burst of less than full density keeps the mean") {
   CHECK(counts.variance > 10 * counts.mean);
 }
 
-TEST_CASE("the first arrival of on-off is of the steady state") {
+TEST_CASE("the first arrival of on-off follows the steady state") {
   ArrivalConfig config;
   config.packets_per_cycle = 0.3;
   config.burst_packets_per_cycle = 1.0;
@@ -162,7 +162,7 @@ TEST_CASE("the first arrival of on-off is of the steady state") {
   CHECK(std::abs(in_first_cycle / double(nodes) - 0.3) <= 5 * std::sqrt(0.3 * 0.7 / nodes));
 }
 
-TEST_CASE("arrivals that cannot be are refused") {
+TEST_CASE("impossible arrivals are refused") {
   ArrivalConfig config;
   for (const double rate : {0.0, -0.1, 1e-10, 1.01, std::nan("")}) {
     config.packets_per_cycle = rate;
@@ -173,7 +173,7 @@ TEST_CASE("arrivals that cannot be are refused") {
     config.packets_per_cycle = rate;
     CHECK(refusal([&] { make_arrivals("bernoulli", config); }).empty());
   }
-  // In flits, as the load was given.
+  // In flits, the unit of the given load.
   config.flits_per_packet = 4;
   config.packets_per_cycle = 2e-12 / 4;
   CHECK_THAT(refusal([&] { make_arrivals("bernoulli", config); }),
@@ -222,7 +222,7 @@ TEST_CASE("packet lengths have their distribution and their mean") {
   CHECK(count(PacketLengths::weighted({2, 6}, {0, 1})).at(6) == Approx(1.0));
 }
 
-TEST_CASE("the longest packet is the longest that is ever drawn") {
+TEST_CASE("the longest packet is the longest that can be drawn") {
   CHECK(PacketLengths::fixed(1).longest() == 1);
   CHECK(PacketLengths::range(3, 7).longest() == 7);
   CHECK(PacketLengths::range(1, 65535).longest() == 65535);
@@ -238,7 +238,7 @@ TEST_CASE("the longest packet is the longest that is ever drawn") {
   CHECK(random.next() == untouched.next());
 }
 
-TEST_CASE("packet lengths that cannot be are refused with their key") {
+TEST_CASE("impossible packet lengths are refused with their key") {
   CHECK_THAT(refusal([] { PacketLengths::fixed(0); }), Catch::Contains("traffic.packet_flits"));
   CHECK_THAT(refusal([] { PacketLengths::fixed(65536); }), Catch::Contains("1..65535"));
   CHECK_THAT(refusal([] { PacketLengths::range(4, 3); }), Catch::Contains("traffic.largest_packet_flits"));
@@ -248,7 +248,7 @@ TEST_CASE("packet lengths that cannot be are refused with their key") {
   CHECK_THAT(refusal([] { PacketLengths::weighted({1, 2}, {0, 0}); }), Catch::Contains("all weights are 0"));
 }
 
-TEST_CASE("keys of lengths set the parameters of their words, which name the key of the longest packet") {
+TEST_CASE("keys of lengths set the parameters of their kinds, which name the key of the longest packet") {
   LengthKinds kinds = length_kinds();
   std::string length = "fixed";
   config::KeyTable keys;
@@ -293,7 +293,7 @@ TEST_CASE("a list of packets is read source by source") {
   CHECK(lists[0][0].created == 0);
 }
 
-TEST_CASE("a list of packets is held to its network's largest packet and to the run's last cycle") {
+TEST_CASE("a list of packets is checked against its network's largest packet and the run's last cycle") {
   const auto read = [](const std::string& line) {
     const TextFile file(line + "\n");
     PacketListLimits limits;
@@ -327,7 +327,7 @@ TEST_CASE("a wrong list of packets is refused with line and column") {
       read("7 0 1 4\n3 1 0 4\n6 0 1 4\n"),
       Catch::StartsWith("FILE:3:1: traffic.list: before the packet that node 0 sends above (got '6')"));
   CHECK_THAT(read("# nothing\n"), Catch::Contains("no packet in it"));
-  CHECK(read("1 0 1 4").empty());  // a last line without its end
+  CHECK(read("1 0 1 4").empty());  // a last line without a newline
   CHECK_THAT(read("1 0 1 4\n2 0 1"),
              Catch::StartsWith("FILE:2:5: traffic.list: the line has too few fields, this is the last"));
   CHECK_THAT(refusal([] { read_packet_list("/nowhere/list", 3); }), Catch::Contains("/nowhere/list"));

@@ -11,8 +11,8 @@ using Kind = MessageStep::Kind;
 
 namespace {
 
-/// Plays all ranks' steps against each other with values: what a rank knows goes along with every send.
-/// `deliver(rank, from, knowledge)` is called for every receive; returns false if the ranks block each other.
+/// Plays all ranks' steps against each other with values: a rank's knowledge is sent with every message.
+/// `deliver(rank, from, knowledge)` is called for every receive. Returns false if the ranks block each other.
 bool play(const std::vector<MessageSteps>& steps, std::vector<std::multiset<unsigned>>& knows) {
   const std::size_t ranks = steps.size();
   std::vector<std::size_t> at(ranks, 0);
@@ -112,7 +112,7 @@ TEST_CASE("a staggered all-to-all meets every pair once and no receiver twice in
   }
 }
 
-TEST_CASE("nobody leaves a barrier before everybody has entered it") {
+TEST_CASE("no rank leaves a barrier before all have entered it") {
   for (unsigned ranks : {1U, 2U, 3U, 6U, 8U, 13U, 64U}) {
     for (const bool tree : {false, true}) {
       auto knows = own_values(ranks);
@@ -133,7 +133,7 @@ TEST_CASE("recursive doubling brings every rank's value to every rank exactly on
     auto knows = own_values(ranks);
     REQUIRE(play(all_ranks(ranks, [&](unsigned r) { return recursive_doubling(r, ranks); }), knows));
     for (unsigned rank = 0; rank < ranks; ++rank) {
-      // One that stands aside gets its own value back in the sum.
+      // A rank that does not take part in the rounds gets its own value back in the sum.
       const std::size_t own_again = knows[rank].count(rank) - 1;
       CHECK(knows[rank].size() - own_again == ranks);
       CHECK(std::set<unsigned>(knows[rank].begin(), knows[rank].end()).size() == ranks);

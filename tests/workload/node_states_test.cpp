@@ -11,7 +11,7 @@ using namespace tsuji;
 using namespace tsuji::workload;
 using tsuji::test::TextFile;
 
-// Dead and cut-off nodes among those that patterns, matrices and lists name.
+// Dead and cut-off nodes in patterns, matrices and lists.
 
 namespace {
 
@@ -44,7 +44,7 @@ TEST_CASE("uniform traffic goes to every living node alike, and to no other") {
     CHECK(pattern->share(source) == 1.0);
     CHECK(pattern->reaches(source));
     const std::map<NodeId, unsigned> counts = destinations(*pattern, source, 12'000);
-    // The cut-off node is none of the choices, so it has none of its own to leave out.
+    // The cut-off node is not a destination, so no choice is left out for itself.
     const unsigned choices = to_self || source == 4 ? 4 : 3;
     CHECK(counts.size() == choices);
     for (const auto& [node, count] : counts) {
@@ -54,7 +54,7 @@ TEST_CASE("uniform traffic goes to every living node alike, and to no other") {
   }
 }
 
-TEST_CASE("a living node without another one has no uniform traffic to others") {
+TEST_CASE("a living node without another one has no uniform traffic without itself") {
   PatternConfig config = six(false);
   for (const NodeId node : {0U, 2U, 3U}) config.states[node] = NodeState::dead;
   CHECK_THROWS_WITH(pattern_kinds().make("uniform", config), Catch::Contains("traffic.to_self"));
@@ -63,7 +63,7 @@ TEST_CASE("a living node without another one has no uniform traffic to others") 
         std::map<NodeId, unsigned>{{5, 100}});
 }
 
-TEST_CASE("hot nodes that do not live get nothing") {
+TEST_CASE("hot nodes that are not living get no traffic") {
   PatternKinds kinds = pattern_kinds();
   auto& hotspot = kinds.of<HotspotConfig>();
   hotspot.hotspots = {1, 3, 4, 5};
@@ -78,7 +78,7 @@ TEST_CASE("hot nodes that do not live get nothing") {
                     Catch::Contains("traffic.hotspots: no hot node lives (got '1')"));
 }
 
-TEST_CASE("a node whose partner is dead is silent, and one whose partner is cut off reaches nobody") {
+TEST_CASE("a node whose partner is dead is silent, and one whose partner is cut off has no destination") {
   PatternConfig config;
   config.nodes = 9;  // rows of 3: 1 and 3, 2 and 6, 5 and 7 exchange
   config.states.assign(9, NodeState::living);
@@ -94,7 +94,7 @@ TEST_CASE("a node whose partner is dead is silent, and one whose partner is cut 
   }
 }
 
-TEST_CASE("rates of a matrix with a dead end are left out, and the load is the mean of the living nodes") {
+TEST_CASE("rates of a matrix with a dead end are removed, and the load is the mean of the living nodes") {
   const TextFile file("0 1 9\n0 2 1\n2 0 2\n3 4 3\n4 3 5\n5 4 1\n5 3 1\n");
   PatternKinds kinds = pattern_kinds();
   kinds.of<MatrixConfig>().matrix = file.path();

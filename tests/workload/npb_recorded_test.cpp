@@ -10,7 +10,7 @@ using Catch::Equals;
 
 namespace {
 
-/// The rest of a rank without its computing.
+/// The operations of a rank without its computing.
 std::vector<TraceOp> communication(const RankOps& ops) {
   std::vector<TraceOp> kept;
   for (const TraceOp& op : ops) {
@@ -19,8 +19,8 @@ std::vector<TraceOp> communication(const RankOps& ops) {
   return kept;
 }
 
-/// A kind, peers, bytes and tags; tags of groups' collectives are the recorder's own, as the application has
-/// none.
+/// Compares kinds, peers, bytes and tags. Tags of groups' collectives come from the recorder, as the
+/// application has none.
 bool equal(const Trace& ours, const TraceOp& a, const Trace& theirs, const TraceOp& b, bool with_tags) {
   if (a.kind != b.kind || a.peer != b.peer || a.receives != b.receives || (with_tags && a.tag != b.tag))
     return false;
@@ -62,7 +62,7 @@ TEST_CASE("skeletons are the recorded benchmarks of TSUJI_TRACES, operation by o
     config.name = file.substr(0, end);
     const std::string benchmark = file.substr(0, file.find('.'));
     if (benchmark == "bt" || benchmark == "sp" || benchmark == "lu")
-      config.steps = 20;  // so many are recorded
+      config.steps = 20;  // the recordings have 20
     const Trace recorded = read_trace(entry.path().string());
     CHECK_THAT(first_difference(make_npb_trace(config), recorded, config.name != "ft.A.256"), Equals(""));
     ++files;

@@ -12,7 +12,7 @@ using namespace tsuji;
 using namespace tsuji::workload;
 using Catch::Contains;
 
-TEST_CASE("steps and numbers of ranks are the published ones, of every class") {
+TEST_CASE("steps and numbers of ranks of every class are the published ones") {
   using Steps = std::array<unsigned, 5>;
   const std::map<std::string, Steps> steps = {{"bt", {60, 200, 200, 200, 200}},
                                               {"sp", {100, 400, 400, 400, 400}},
@@ -55,7 +55,7 @@ TEST_CASE("steps and numbers of ranks are the published ones, of every class") {
   }
 }
 
-TEST_CASE("EP's pairs and IS's keys double and redouble with the class") {
+TEST_CASE("EP's pairs and IS's keys grow with the class as published") {
   const std::map<char, double> pairs_log2 = {{'S', 24}, {'W', 25}, {'A', 28}, {'B', 30}, {'C', 32}};
   for (const auto& [size_class, log2] : pairs_log2) {
     const double flops = total(skeleton(std::string("ep.") + size_class + ".4"), [](const TraceOp& op) {
@@ -83,7 +83,7 @@ TEST_CASE("EP's pairs and IS's keys double and redouble with the class") {
       }
     }
     CHECK(key_bytes == 4 * (std::uint64_t{11} << keys_log2));
-    // A number of keys to each rank; and a key to the next rank in the end.
+    // A number of keys to each rank, and a key to the next rank at the end.
     CHECK(total(trace, [](const TraceOp& op) {
             return op.kind == TraceOpKind::alltoall ? static_cast<double>(op.value) : 0.0;
           }) == 2 * 11 * 4);
@@ -92,7 +92,8 @@ TEST_CASE("EP's pairs and IS's keys double and redouble with the class") {
   }
 }
 
-TEST_CASE("a rank of a benchmark may compute as long as its machine can count, and not an operation longer") {
+TEST_CASE(
+    "a rank of a benchmark may compute as long as its machine can count, and not one operation longer") {
   for (const char* name : {"cg.S.2", "bt.S.4", "ep.S.2"}) {
     const Trace trace = skeleton(name);
     TraceLimits limits;
@@ -108,7 +109,7 @@ TEST_CASE("a rank of a benchmark may compute as long as its machine can count, a
   }
 }
 
-TEST_CASE("a node of DT has an array of the mean's length, or of the longest that comes in") {
+TEST_CASE("a node of DT has an array of the mean's length, or of its longest input") {
   for (const auto& [name, samples] : {std::pair{"dtBH.S.5", 1728U},
                                       {"dtBH.W.11", 13824U},
                                       {"dtWH.A.21", 110592U},
@@ -120,7 +121,7 @@ TEST_CASE("a node of DT has an array of the mean's length, or of the longest tha
     for (const RankOps& ops : trace.ranks) {
       std::uint64_t longest_in = 0, longest_out = 0, shortest_out = ~std::uint64_t{0};
       for (const TraceOp& op : ops) {
-        if (op.value <= 8) continue;  // lengths, and what a sink reports
+        if (op.value <= 8) continue;  // lengths, and a sink's report
         if (op.kind == TraceOpKind::recv) longest_in = std::max(longest_in, op.value);
         if (op.kind == TraceOpKind::send) longest_out = std::max(longest_out, op.value);
         if (op.kind == TraceOpKind::send) shortest_out = std::min(shortest_out, op.value);
@@ -134,8 +135,7 @@ TEST_CASE("a node of DT has an array of the mean's length, or of the longest tha
   }
 }
 
-TEST_CASE(
-    "a skeleton begins with the inputs that its program broadcasts from rank 0, and broadcasts no more") {
+TEST_CASE("a skeleton begins with its program's broadcasts of inputs from rank 0, and has no others") {
   const std::uint64_t integer = 4, real = 8;
   const std::map<std::string, std::vector<std::uint64_t>> inputs = {
       // Steps, time step, grid; of BT how its solution is written, read and named, of SP whether timers are
@@ -178,12 +178,12 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("the cells of a layer that BT hands on have tags of their own, one after the other") {
-  // Of four points a side and one to spare: a block of 5x5 and a right-hand side forward, a right-hand side
+TEST_CASE("the cells of a layer that BT sends on have their own consecutive tags") {
+  // Cells of four points a side and one more: a block of 5x5 and a right-hand side forward, a right-hand side
   // back.
   const std::uint64_t face = 5 * 5, forward = face * (25 + 5) * 8, back = face * 5 * 8;
   const Trace trace = skeleton("bt.S.9", 1);
-  std::vector<std::set<std::int32_t>> tags;  // by the place of a send in its rank
+  std::vector<std::set<std::int32_t>> tags;  // by the position of a send in its rank
   for (const RankOps& ops : trace.ranks) {
     std::size_t place = 0;
     for (const TraceOp& op : ops) {
@@ -193,7 +193,7 @@ TEST_CASE("the cells of a layer that BT hands on have tags of their own, one aft
     }
     CHECK(place == tags.size());
   }
-  CHECK(tags.size() == 2 * 3 * 2 * 2);  // the untimed step, too; along three sides there and back
+  CHECK(tags.size() == 2 * 3 * 2 * 2);  // also the untimed step; three sides, forward and back
   for (const auto& layer : tags) {
     REQUIRE(layer.size() == 9);
     CHECK(*layer.rbegin() - *layer.begin() == 8);
@@ -214,7 +214,7 @@ TEST_CASE("ranks begin the timed section together, but for IS") {
   }
 }
 
-TEST_CASE("computing is rounded to the core's units, and what rounds to nothing is left out") {
+TEST_CASE("computing is rounded to the core's units, and computing that rounds to nothing is left out") {
   for (const double gflops : {1.0, 1e3, 1e6}) {
     CAPTURE(gflops);
     double units = 0;
@@ -229,7 +229,8 @@ TEST_CASE("computing is rounded to the core's units, and what rounds to nothing 
     // A vector operation has 350 operations on 175 of 1,400 rows, a product 56 of these: 19,600.
     CHECK((units == 0) == (gflops > 2 * 19600));
     if (gflops == 1e3) {
-      // Products are 20 units, vector operations less than a half, or one where three or two are together.
+      // Products are 20 units; vector operations are less than a half, or one unit where two or three are
+      // together.
       double products = 0;
       for (const TraceOp& op : trace.ranks[0]) {
         if (op.kind == TraceOpKind::compute && op.value > 1) ++products;
@@ -240,7 +241,7 @@ TEST_CASE("computing is rounded to the core's units, and what rounds to nothing 
   }
 }
 
-TEST_CASE("no benchmark but SP computes while messages are on their way") {
+TEST_CASE("no benchmark but SP computes while messages are in flight") {
   for (const char* name :
        {"bt.S.4", "cg.S.8", "dtSH.S.12", "ep.S.4", "ft.W.64", "is.S.4", "lu.S.4", "mg.S.16", "sp.S.4"}) {
     CAPTURE(name);
@@ -263,7 +264,7 @@ TEST_CASE("no benchmark but SP computes while messages are on their way") {
 
 namespace {
 
-/// Computing of the one rank of a benchmark's timed section, in order.
+/// Computing of a benchmark's single rank in its timed section, in order.
 std::vector<double> timed_computing(const std::string& name, unsigned steps) {
   std::vector<double> flops;
   bool inside = false;
@@ -276,7 +277,7 @@ std::vector<double> timed_computing(const std::string& name, unsigned steps) {
   return flops;
 }
 
-/// Phases have these parts of the whole, one after the other.
+/// Checks the shares of the phases in the whole, one after another.
 void check_parts(const std::string& name, unsigned steps, const std::vector<double>& parts) {
   CAPTURE(name);
   const std::vector<double> flops = timed_computing(name, steps);
@@ -324,7 +325,7 @@ TEST_CASE("phases of a step have their shares of the operations (rooms/npb.md)")
   std::vector<double> is;
   for (int iteration = 0; iteration < 10; ++iteration) append(is, {2, 1});
   check_parts("is.W.1", 0, is);
-  // The printed formula's terms, half of what is no transform on either side of it.
+  // The printed formula's terms, half of the non-transform part on either side of the transform.
   const double ln_2 = std::log(2.0);
   check_parts("ft.A.1", 1,
               {14.8157, 7.19641 * ln_2 * 8, 7.19641 * ln_2 * 8, 7.19641 * ln_2 * 7, 5.23518 / 2,

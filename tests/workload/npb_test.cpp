@@ -17,7 +17,7 @@ using Catch::Contains;
 using Catch::Equals;
 using tsuji::test::op;
 
-TEST_CASE("a stretch of operations that repeats reads as if it were written out") {
+TEST_CASE("a repeated stretch of operations reads as if written out") {
   RankOps folded;
   const auto op = [](std::uint64_t value) {
     TraceOp made;
@@ -40,7 +40,7 @@ TEST_CASE("a stretch of operations that repeats reads as if it were written out"
 
 namespace {
 
-/// Every benchmark and class with up to so many ranks; data traffic has numbers of its own.
+/// Runs every benchmark and class with at most `most_ranks` ranks; data traffic has fixed numbers of ranks.
 void require_ends(unsigned most_ranks) {
   for (const npb::Benchmark& benchmark : all_benchmarks) {
     for (const char size_class : npb::size_classes) {
@@ -60,7 +60,7 @@ void require_ends(unsigned most_ranks) {
 
 }  // namespace
 
-TEST_CASE("every benchmark, class and small number of ranks comes to its end, every message taken") {
+TEST_CASE("every benchmark, class and small number of ranks completes, with every message received") {
   require_ends(32);
 }
 
@@ -78,8 +78,8 @@ TEST_CASE("so do grids of ranks that are not square, pencils, and ranks that dro
   }
 }
 
-TEST_CASE("a program that waits in a circle, or sends what nobody takes, is told so") {
-  // Of the executor that the cases above rest on.
+TEST_CASE("the executor reports a circular wait and a message that is never received") {
+  // Checks the executor on which the cases above rely.
   Trace circle;
   circle.ranks = {RankOps({op(TraceOpKind::send, 8, 1), op(TraceOpKind::recv, 8, 1)}),
                   RankOps({op(TraceOpKind::send, 8, 0), op(TraceOpKind::recv, 8, 0)})};
@@ -102,7 +102,7 @@ TEST_CASE("the operations of the timed section are the published ones") {
                                                    {"lu.B", 498.8e9},  {"ft.A", 7.14e9},   {"ft.B", 92.05e9}};
   for (const auto& [name, flops] : published) {
     for (const unsigned ranks : {1U, 16U, 49U, 64U}) {
-      // Seven layers of 64 points are not of one thickness, the first two neither.
+      // Seven layers of 64 points are not equally thick, nor are the first two.
       if (ranks == 49 && name.substr(0, 2) != "bt" && name.substr(0, 2) != "sp") continue;
       CAPTURE(name, ranks);
       const Trace trace = skeleton(name + "." + std::to_string(ranks));
@@ -121,7 +121,7 @@ TEST_CASE("the operations of the timed section are the published ones") {
   }
 }
 
-TEST_CASE("a faster core has shorter computing and the same communication") {
+TEST_CASE("a faster core has shorter computing and equal communication") {
   const Trace slow = make_npb_trace(config_of("cg.S.4", 1, 1)),
               fast = make_npb_trace(config_of("cg.S.4", 1, 4));
   const auto flops = [](const TraceOp& op) {
@@ -131,7 +131,7 @@ TEST_CASE("a faster core has shorter computing and the same communication") {
   CHECK(sent_messages(fast) == sent_messages(slow));
 }
 
-TEST_CASE("BT and SP move the faces of all cells, and what their sweeps hand on") {
+TEST_CASE("BT and SP send the faces of all cells, and the data of their sweeps") {
   for (const auto& [size_class, n_bt, n_sp] : {std::tuple{'S', 12.0, 12.0},
                                                {'W', 24.0, 36.0},
                                                {'A', 64.0, 64.0},
@@ -141,7 +141,7 @@ TEST_CASE("BT and SP move the faces of all cells, and what their sweeps hand on"
       CAPTURE(size_class, p);
       const std::string size = std::string(".") + size_class + "." + std::to_string(static_cast<int>(p * p));
       constexpr double steps = 7, copies = steps + 2;
-      // Two layers of five doubles, both ways, across p - 1 planes along each side.
+      // Two layers of five doubles, in both directions, across p - 1 planes along each side.
       const auto faces = [&](double n) { return 3 * 2 * (p - 1) * n * n * 2 * 5 * 8; };
       const double bt_face = square(std::floor(n_bt / p) + 1);
       const double bt_sweeps = 3 * p * p * (p - 1) * bt_face * (30 + 5) * 8;
@@ -152,7 +152,7 @@ TEST_CASE("BT and SP move the faces of all cells, and what their sweeps hand on"
   }
 }
 
-TEST_CASE("LU moves a line of points of every plane over every border, and the faces") {
+TEST_CASE("LU sends a line of points of every plane over every border, and the faces") {
   for (const auto& [size_class, n] :
        {std::pair{'S', 12.0}, {'W', 33.0}, {'A', 64.0}, {'B', 102.0}, {'C', 162.0}}) {
     for (const auto& [x, y] :
@@ -167,13 +167,13 @@ TEST_CASE("LU moves a line of points of every plane over every border, and the f
           8 * (2 * n * (y - 1) + 2 * (n + 2 * y) * (x - 1) + 2 * n * (x - 1) + 2 * n * (y - 1));
       const std::string name =
           std::string("lu.") + size_class + "." + std::to_string(static_cast<int>(x * y));
-      // Faces for the forcing, before and in each of the two runs.
+      // Faces for the forcing, and before and in each of the two runs.
       CHECK(sent_bytes(skeleton(name, 5)) == (steps + 1) * sweeps + (steps + 4) * faces + integrals);
     }
   }
 }
 
-TEST_CASE("CG adds up vectors over rows of ranks and transposes them") {
+TEST_CASE("CG sums vectors over rows of ranks and transposes them") {
   for (const auto& [size_class, n] :
        {std::pair{'S', 1400.0}, {'W', 7000.0}, {'A', 14000.0}, {'B', 75000.0}, {'C', 150000.0}}) {
     for (const unsigned log : {0U, 1U, 2U, 3U, 4U, 5U, 8U}) {
@@ -191,7 +191,7 @@ TEST_CASE("CG adds up vectors over rows of ranks and transposes them") {
   }
 }
 
-TEST_CASE("of two neighbours in CG that share an odd number of rows the even one keeps the larger half") {
+TEST_CASE("of two neighbours in CG that share an odd number of rows, the even one keeps the larger half") {
   // 1,400 rows over 16: 87 in the last rows of ranks; 32 columns. The neighbour is the last partner, with
   // tag 5.
   const Trace trace = skeleton("cg.S.512", 1);
@@ -207,7 +207,7 @@ TEST_CASE("of two neighbours in CG that share an odd number of rows the even one
   CHECK(first_vector(257, TraceOpKind::irecv).value == 43 * 8);
 }
 
-TEST_CASE("FT moves the whole grid in every transpose, but for what stays") {
+TEST_CASE("FT sends the whole grid in every transpose, except for a rank's own part") {
   for (const auto& [size_class, points, nz] : {std::tuple{'S', 64.0 * 64 * 64, 64U},
                                                {'W', 128.0 * 128 * 32, 32U},
                                                {'A', 256.0 * 256 * 128, 128U},
@@ -229,7 +229,7 @@ TEST_CASE("FT moves the whole grid in every transpose, but for what stays") {
   }
 }
 
-TEST_CASE("MG moves six faces a rank and grid, and fewer where ranks drop out") {
+TEST_CASE("MG sends six faces a rank and grid, and fewer where ranks drop out") {
   // Up to eight ranks have points on every grid. They are cut along z first, then along y, then along x.
   for (const auto& [size_class, top, x, y] : {std::tuple{'S', 5U, 2.0, 2.0},
                                               {'S', 5U, 1.0, 2.0},
@@ -246,7 +246,7 @@ TEST_CASE("MG moves six faces a rank and grid, and fewer where ranks drop out") 
     for (unsigned level = 1; level <= top; ++level) {
       const double a = (1U << level) / x, b = (1U << level) / y, c = (1U << level) / 2.0;
       const double faces = 2 * 8 * ranks * (b * c + (a + 2) * c + (a + 2) * (b + 2));
-      // Down: all but the finest; up: all but the coarsest twice; and the coarsest is smoothed.
+      // Down: all grids but the finest; up: all but the coarsest twice; the coarsest is smoothed.
       cycle_bytes += faces * ((level < top ? 1 : 0) + (level > 1 ? 2 : 1));
       top_face = faces;
     }
@@ -255,8 +255,8 @@ TEST_CASE("MG moves six faces a rank and grid, and fewer where ranks drop out") 
     CHECK(sent_messages(trace) == ranks * 6 * (alone + (steps + 1) * a_cycle + steps));
     CHECK(sent_bytes(trace) == alone * top_face + (steps + 1) * cycle_bytes + steps * top_face);
   }
-  // 64 ranks, two points a side on the coarsest grid: each of the others takes from two for each side that it
-  // lacks.
+  // 64 ranks, two points a side on the coarsest grid: each of the others takes data from two ranks for each
+  // missing side.
   const Trace wide = skeleton("mg.S.64", 1);
   for (std::size_t rank = 0; rank < 64; ++rank) {
     std::size_t receives = 0, waits = 0;

@@ -34,7 +34,7 @@ inline Trace skeleton(const std::string& name, unsigned steps = 0) {
   return make_npb_trace(config_of(name, steps));
 }
 
-/// Of all ranks, with every repetition; `value` of an operation.
+/// Sum over all ranks, with every repetition; `value`: contribution of an operation.
 inline double total(const Trace& trace, const std::function<double(const TraceOp&)>& value) {
   double sum = 0;
   for (const RankOps& ops : trace.ranks) {

@@ -39,7 +39,7 @@ bool is_permutation(const std::vector<NodeId>& list) {
   return values.size() == list.size() && *values.rbegin() == list.size() - 1;
 }
 
-/// Draws per destination.
+/// Share of draws for each destination.
 std::vector<double> shares(const Pattern& pattern, NodeId source, unsigned count, unsigned draws) {
   CounterRandom random(77, source);
   std::vector<double> result(count, 0.0);
@@ -74,7 +74,7 @@ TEST_CASE("bit patterns are the permutations of their definition, at every power
   }
 }
 
-TEST_CASE("bit patterns refuse what is not a power of two") {
+TEST_CASE("bit patterns refuse numbers that are no power of two") {
   for (const char* name : {"bit_complement", "bit_reverse", "bit_rotation", "shuffle"}) {
     for (const unsigned count : {1U, 3U, 6U, 100U}) {
       const std::string text = refusal([&] { make_pattern(name, nodes(count)); });
@@ -138,7 +138,7 @@ TEST_CASE("patterns of a cube refuse networks without coordinates") {
   CHECK_THAT(refusal([&] { make_pattern("neighbour", config); }), Catch::Contains("no coordinates"));
 }
 
-TEST_CASE("uniform reaches everybody alike, with and without self") {
+TEST_CASE("uniform reaches all nodes equally, with and without self") {
   constexpr unsigned draws = 200000;
   for (const bool to_self : {true, false}) {
     PatternConfig config = nodes(7);
@@ -157,7 +157,7 @@ TEST_CASE("uniform reaches everybody alike, with and without self") {
   CHECK_THAT(refusal([&] { make_pattern("uniform", alone); }), Catch::Contains("traffic.to_self"));
 }
 
-TEST_CASE("hotspots get their share on top of the rest") {
+TEST_CASE("hotspots get their share in addition to the rest") {
   constexpr unsigned draws = 200000;
   PatternConfig config = nodes(10);
   HotspotConfig hotspot{{8, 2}, 0.3};
@@ -166,7 +166,7 @@ TEST_CASE("hotspots get their share on top of the rest") {
     const auto pattern = hotspot.make(config);
     for (const NodeId source : {2U, 5U}) {
       const auto found = shares(*pattern, source, 10, draws);
-      const bool hot_source = source == 2 && !to_self;  // its hot packets go to the other one
+      const bool hot_source = source == 2 && !to_self;  // its hot packets go to the other hotspot
       for (NodeId node = 0; node < 10; ++node) {
         const bool self = node == source && !to_self;
         double p = self ? 0.0 : 0.7 / (to_self ? 10 : 9);
@@ -176,14 +176,14 @@ TEST_CASE("hotspots get their share on top of the rest") {
       }
     }
   }
-  // The only hotspot has nobody hot to send to.
+  // The only hotspot has no hotspot to send to.
   hotspot.hotspots = {2};
   const auto found = shares(*hotspot.make(config), 2, 10, draws);
   CHECK(found[2] == 0.0);
   CHECK(std::abs(found[7] - 1.0 / 9) <= bound(1.0 / 9, draws));
 }
 
-TEST_CASE("hotspots that do not exist are refused") {
+TEST_CASE("nonexistent hotspots are refused") {
   PatternConfig config = nodes(10);
   CHECK_THAT(refusal([&] { make_pattern("hotspot", config); }), Catch::Contains("traffic.hotspots"));
   CHECK_THAT(refusal([&] {
@@ -198,7 +198,7 @@ TEST_CASE("hotspots that do not exist are refused") {
                Catch::Contains("traffic.hotspot_share") && Catch::Contains("0..1"));
 }
 
-TEST_CASE("a random permutation is one, follows the seed, and all are alike probable") {
+TEST_CASE("a random permutation is a permutation, follows the seed, and all are equally probable") {
   PatternConfig config = nodes(50);
   const auto one = partners("permutation", config);
   CHECK(is_permutation(one));
@@ -226,7 +226,7 @@ TEST_CASE("a random permutation is one, follows the seed, and all are alike prob
   }
 }
 
-TEST_CASE("one node alone sends to itself, or has no pattern") {
+TEST_CASE("a single node sends to itself, or has no pattern") {
   HotspotConfig hotspot{{0}, 0.5};
   for (const char* name : {"uniform", "permutation"}) {
     PatternConfig alone = nodes(1);
@@ -265,8 +265,7 @@ TEST_CASE("a matrix gives destinations and shares in its proportions") {
   CHECK(shares(*pattern, 1, 4, 1000)[0] == Approx(1.0));
 }
 
-TEST_CASE(
-    "every part of the unit interval has its destination, and sources without traffic lie between others") {
+TEST_CASE("every part of the unit interval has its destination, also beside sources without traffic") {
   const TextFile file("4 4 1\n1 2 1\n1 0 2\n1 3 0\n1 4 1\n");
   TrafficMatrixRules rules;
   rules.nodes = 6;
@@ -348,8 +347,8 @@ TEST_CASE("an unknown pattern is refused with all names") {
 
 namespace {
 
-/// Draws of a source against what the pattern says of them: no destination of probability 0 comes, and
-/// chi-square of the others lies within its own spread.
+/// Checks a source's draws against the pattern's probabilities: no destination of probability 0 occurs, and
+/// chi-square of the others is within its spread.
 void require_as_drawn(const Pattern& pattern, const PatternConfig& config, NodeId source) {
   constexpr unsigned draws = 100'000;
   CounterRandom random(77, source);
@@ -411,7 +410,7 @@ void require_all_as_drawn(const PatternConfig& config) {
 
 }  // namespace
 
-TEST_CASE("every pattern draws its destinations with the probabilities that it says") {
+TEST_CASE("every pattern draws its destinations with its stated probabilities") {
   PatternConfig config = nodes(16);
   config.radices = {4, 4};
   for (const bool to_self : {true, false}) {

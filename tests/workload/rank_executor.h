@@ -12,16 +12,16 @@
 
 namespace tsuji::workload {
 
-/// Runs a trace without any time: messages of a source, destination and tag match in their order. Buffered, a
-/// send is done at once; not buffered, when its receive has been posted, the strictest that a message library
-/// may be.
+/// Runs a trace without any time: messages of a source, destination and tag match in their order. A buffered
+/// send completes at once; an unbuffered one when its receive has been posted, the strictest that a message
+/// library may be.
 class RankExecutor {
  public:
   RankExecutor(const Trace& trace, bool buffered)
       : trace_(trace), buffered_(buffered), ranks_(trace.size()) {}
 
-  /// The problem: who is stuck where, what nobody took, which message is longer than its receive; empty:
-  /// nothing.
+  /// Returns the problem: ranks that are stuck, messages without a receive, a message longer than its
+  /// receive; empty if none.
   std::string run() {
     for (bool moved = true; moved && problem_.empty();) {
       moved = false;
@@ -50,7 +50,7 @@ class RankExecutor {
   };
   struct Rank {
     std::size_t at = 0;
-    bool posted = false;  ///< the blocking message at hand
+    bool posted = false;  ///< the current blocking message is posted
     std::deque<Request> requests;
     std::vector<Request*> open;
     std::size_t collectives = 0;
@@ -76,7 +76,7 @@ class RankExecutor {
     return request;
   }
 
-  /// One operation; false where it cannot.
+  /// Plays one operation. Returns false if it must wait.
   bool play(std::size_t rank) {
     Rank& r = ranks_[rank];
     if (r.at == trace_.ranks[rank].size()) return false;
@@ -135,7 +135,7 @@ class RankExecutor {
     return false;
   }
 
-  /// A collective is over when all have come to it; all must mean the same.
+  /// A collective ends when all ranks have reached it; all must call the same one.
   bool meet(std::size_t rank, const TraceOp& op) {
     Rank& r = ranks_[rank];
     if (!r.posted) {
@@ -156,7 +156,7 @@ class RankExecutor {
     return true;
   }
 
-  /// Messages of a rank to those who came before, and from them.
+  /// Compares a rank's counts with those of earlier ranks, in both directions.
   void check_counts(std::size_t number, std::size_t rank, const TraceOp& op) {
     counts_.resize(std::max(counts_.size(), number + 1));
     for (const auto& [other, theirs] : counts_[number]) {

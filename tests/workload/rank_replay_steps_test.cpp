@@ -12,11 +12,11 @@ using tsuji::test::op;
 using Kind = TraceOpKind;
 using Part = RankMessage::Part;
 
-// One rank at a time, step by step: a test is all the others.
+// One rank at a time, step by step: the test plays all others.
 
 namespace {
 
-/// Rank 0 of `ranks`; messages of more than 64 bytes are asked for.
+/// Rank 0 of `ranks`; messages of more than 64 bytes use a rendezvous.
 struct Bench final : RankOutlet {
   explicit Bench(const std::vector<TraceOp>& ops, std::size_t ranks = 2, ReplayConfig with = {})
       : config(with) {
@@ -31,7 +31,7 @@ struct Bench final : RankOutlet {
   static RankMessage from_1(Part part, std::uint64_t bytes, std::uint32_t n = 0) {
     return {MessageKey::point_to_point(1, 0, 5, n), part, bytes};
   }
-  /// That of the first message to rank 1 with tag 5.
+  /// The part of the first message to rank 1 with tag 5.
   static RankMessage to_1(Part part, std::uint64_t bytes) {
     return {MessageKey::point_to_point(0, 1, 5, 0), part, bytes};
   }
@@ -56,7 +56,7 @@ struct Bench final : RankOutlet {
 
 }  // namespace
 
-TEST_CASE("replay: a large send is asked for, wanted, on its way, and done when its data have left") {
+TEST_CASE("replay: a large send is announced, requested, in flight, and done when its data have left") {
   Bench bench({op(Kind::send, 65, 1, 5), op(Kind::compute, 7)});
   bench.play(10);
   REQUIRE(bench.sent.size() == 1);
@@ -94,7 +94,7 @@ TEST_CASE("replay: a large send is asked for, wanted, on its way, and done when 
   CHECK(bench.rank->received().messages == 0);
 }
 
-TEST_CASE("replay: a receive answers a request, early or late, and is done with the data") {
+TEST_CASE("replay: a receive answers a request, early or late, and completes with the data") {
   for (const bool early : {true, false}) {
     Bench bench({op(Kind::compute, 100), op(Kind::recv, 80, 1, 5)});
     bench.play(0);
@@ -129,7 +129,7 @@ TEST_CASE("replay: a receive answers a request, early or late, and is done with 
   }
 }
 
-TEST_CASE("replay: a message to a rank of the same node is never asked for") {
+TEST_CASE("replay: a message to a rank of the same node never uses a rendezvous") {
   Bench bench({op(Kind::send, 1000, 1, 5), op(Kind::send, 1000, 2, 5)}, 3);
   bench.local = 1;
   bench.play(0);
@@ -144,14 +144,14 @@ TEST_CASE("replay: a wait for a message to itself takes the older of its two end
                op(Kind::wait, 0, 0, 5), op(Kind::barrier)},
               1);
   bench.play(0);
-  // The receive is older, and its message is on its way.
+  // The receive is older, and its message is in flight.
   CHECK(bench.rank->operations_done() == 2);
   bench.arrive(9, bench.sent.at(0));
   CHECK(bench.rank->finished());
   CHECK(bench.rank->state().collectives == 1);
 }
 
-TEST_CASE("replay: what nobody can have sent stops the run") {
+TEST_CASE("replay: a message that no rank can have sent stops the run") {
   const auto stops = [](const RankMessage& message, const std::string& cause) {
     Bench bench({op(Kind::irecv, 80, 1, 5), op(Kind::isend, 80, 1, 5), op(Kind::waitall, 2)});
     bench.play(0);
@@ -192,7 +192,7 @@ TEST_CASE("replay: a rank computes up to the longest run, and not a cycle beyond
   CHECK_THROWS_WITH(at_once.play(0), Catch::Contains("computes for longer"));
 }
 
-TEST_CASE("replay: computing of no flops takes no cycle, and marks stand where they are played") {
+TEST_CASE("replay: computing of no flops takes no cycle, and marks have the time at which they are played") {
   Bench bench({op(Kind::compute, 0), op(Kind::roi_begin), op(Kind::compute, 3), op(Kind::roi_end)}, 1);
   CHECK(bench.rank->times().roi_begin == never);
   bench.play(5);
@@ -205,7 +205,7 @@ TEST_CASE("replay: computing of no flops takes no cycle, and marks stand where t
   CHECK(bench.rank->times().waiting == 0);
 }
 
-TEST_CASE("replay: a collective goes step by step, or all of it at once, as its algorithm says") {
+TEST_CASE("replay: a collective proceeds step by step, or all at once, by its algorithm") {
   for (const bool at_once : {false, true}) {
     ReplayConfig config;
     config.all_to_all = at_once ? "linear" : "staggered";
@@ -233,14 +233,14 @@ TEST_CASE("replay: a collective goes step by step, or all of it at once, as its 
     CHECK(bench.rank->state().collectives == 2);
     CHECK(bench.rank->operations_done() == 1);
     CHECK(bench.rank->times().waiting == 30);
-    // Messages of collectives are none of the trace's.
+    // Messages of collectives do not count as the trace's.
     CHECK(bench.rank->sent().messages == 0);
     CHECK(bench.rank->received().messages == 0);
     CHECK(bench.rank->received().bytes == 0);
   }
 }
 
-TEST_CASE("replay: a message of the program and one of a collective with the same number are two") {
+TEST_CASE("replay: a message of the program and one of a collective with the same number are distinct") {
   Bench bench({op(Kind::irecv, 8, 1, 1), op(Kind::barrier), op(Kind::waitall, 1)});
   bench.play(0);
   bench.arrive(5, {MessageKey::point_to_point(1, 0, 1, 0), Part::eager, 8});

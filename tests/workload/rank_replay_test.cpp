@@ -17,7 +17,7 @@ using Part = RankMessage::Part;
 
 namespace {
 
-/// Ranks on wires that only delay: a message takes `delay` cycles (or a random time up to `spread` more), and
+/// Ranks on wires that only delay: a message takes `delay` cycles (or up to `spread` more at random), and
 /// data have left after `leave` cycles.
 class Wires {
  public:
@@ -30,7 +30,7 @@ class Wires {
     }
   }
 
-  /// Until nothing is left to do; `backwards`: ranks of a cycle play in the other order.
+  /// Runs until nothing is left to do; `backwards`: ranks of a cycle play in reverse order.
   void run(bool backwards = false) {
     now_ = 0;
     play_all(backwards);
@@ -96,9 +96,8 @@ class Wires {
   Cycle now_ = 0;
 };
 
-/// Expected messages, written down from the definitions: every rank's operations as sends and receives with
-/// the time at which they are asked for and complete. No matching: the n-th receive is joined to the n-th
-/// send beforehand.
+/// Expected messages by the definitions: every rank's operations as sends and receives, with the times of
+/// their calls and completions. Without matching: the n-th receive is joined to the n-th send beforehand.
 class Reference {
  public:
   Reference(const Trace& trace, const ReplayConfig& config, Cycle delay, Cycle leave)
@@ -121,14 +120,14 @@ class Reference {
  private:
   struct Message {
     std::uint64_t bytes = 0;
-    Cycle asked = never, wanted = never;  ///< by the sender; by the receiver
+    Cycle asked = never, wanted = never;  ///< call of the sender; call of the receiver
   };
   using Key = std::tuple<std::uint32_t, std::uint32_t, std::int64_t, std::uint32_t>;
   struct Action {
     enum class Kind { compute, send, receive, wait } kind;
     std::uint64_t value;
     Key key;
-    bool receives;  ///< what a wait is for
+    bool receives;  ///< a wait is for a receive
   };
 
   std::vector<Action> actions_of(std::uint32_t rank) {
@@ -168,8 +167,7 @@ class Reference {
         case TraceOpKind::barrier:
         case TraceOpKind::allreduce:
         case TraceOpKind::alltoall: {
-          // Exchanges with everybody in turn, the least common form of the three under the names that the
-          // test gives.
+          // Exchanges with all ranks in turn, the least common form of the three names in the test.
           --collective;
           const auto ranks = static_cast<std::uint32_t>(trace_.size());
           const MessageSteps steps = o.kind == TraceOpKind::barrier     ? dissemination_barrier(rank, ranks)
@@ -193,7 +191,7 @@ class Reference {
     return list;
   }
 
-  /// False where it depends on what is not known yet.
+  /// Returns false if the action depends on a time that is not known yet.
   bool do_action(std::size_t rank, const Action& action) {
     Cycle& now = time_[rank];
     if (action.kind == Action::Kind::compute) {
@@ -235,8 +233,8 @@ class Reference {
   std::map<Key, Message> messages_;
 };
 
-/// A program that cannot block itself: phases in which random pairs exchange random messages, with computing
-/// and collectives between them.
+/// A program that cannot deadlock: phases in which random pairs exchange random messages, with computing and
+/// collectives between them.
 Trace random_trace(unsigned ranks, unsigned phases, std::uint64_t seed) {
   CounterRandom random(seed, 1);
   Trace trace;
@@ -289,7 +287,7 @@ Trace two_ranks(std::vector<TraceOp> first, std::vector<TraceOp> second) {
 
 }  // namespace
 
-TEST_CASE("replay: every rank's end is the one that the definitions give, eager, asked for, and mixed") {
+TEST_CASE("replay: every rank's end follows from the definitions, eager, rendezvous, and mixed") {
   for (const std::uint64_t eager : {std::uint64_t{0}, std::uint64_t{1500}, std::uint64_t{1} << 20}) {
     for (std::uint64_t seed = 1; seed <= 6; ++seed) {
       const unsigned ranks = seed == 1 ? 2 : static_cast<unsigned>(2 * seed + 1);
@@ -310,7 +308,7 @@ TEST_CASE("replay: every rank's end is the one that the definitions give, eager,
   }
 }
 
-TEST_CASE("replay: the order in which ranks play does not show") {
+TEST_CASE("replay: the order in which ranks play changes no result") {
   const Trace trace = random_trace(9, 8, 3);
   ReplayConfig config;
   config.eager_bytes = 1000;
@@ -324,7 +322,7 @@ TEST_CASE("replay: the order in which ranks play does not show") {
 }
 
 TEST_CASE("replay: messages that overtake each other find their receives") {
-  // All sizes differ, and a message of another size than its receive's would leave bytes over or be refused.
+  // All sizes differ; a message matched with another receive would leave bytes over or be refused.
   std::vector<TraceOp> sends, receives;
   for (unsigned i = 0; i < 200; ++i) sends.push_back(op(TraceOpKind::isend, 5000 - 20 * i, 1, 3));
   sends.push_back(op(TraceOpKind::waitall, 200));
@@ -350,7 +348,7 @@ TEST_CASE("replay: time is computing, waiting, and nothing else") {
   }
 }
 
-TEST_CASE("replay: an asked-for send holds its rank until its data have left, an eager one does not") {
+TEST_CASE("replay: a rendezvous send holds its rank until its data have left, an eager one does not") {
   const Trace trace = two_ranks({op(TraceOpKind::send, 100, 1, 0), op(TraceOpKind::roi_begin)},
                                 {op(TraceOpKind::compute, 1000), op(TraceOpKind::recv, 100, 0, 0)});
   ReplayConfig config;
@@ -392,7 +390,7 @@ TEST_CASE("replay: a message that is longer than its receive is refused, early a
   }
 }
 
-TEST_CASE("replay: ranks that wait for each other say for what") {
+TEST_CASE("replay: ranks that wait for each other report their requests") {
   const Trace trace = two_ranks({op(TraceOpKind::recv, 8, 1, 4), op(TraceOpKind::send, 8, 1, 4)},
                                 {op(TraceOpKind::recv, 8, 0, 4), op(TraceOpKind::send, 8, 0, 4)});
   Wires wires(trace, {}, 3, 1);
@@ -411,7 +409,7 @@ TEST_CASE("replay: ranks that wait for each other say for what") {
   }
 }
 
-TEST_CASE("replay: all named algorithms bring every collective to its end, with the bytes that they say") {
+TEST_CASE("replay: all named algorithms complete every collective, with the stated bytes") {
   const unsigned ranks = 11;
   Trace trace;
   trace.ranks.resize(ranks);
@@ -440,7 +438,7 @@ TEST_CASE("replay: all named algorithms bring every collective to its end, with 
         Wires wires(trace, config, 2, 1, 40);
         wires.run();
         REQUIRE(wires.finished());
-        std::map<std::uint64_t, unsigned> messages;  // by size; each of the five has its own
+        std::map<std::uint64_t, unsigned> messages;  // by size; each of the five collectives has its own
         std::uint64_t to_all = 0;
         for (const RankMessage& message : wires.sent) {
           if (message.part != Part::eager && message.part != Part::data) continue;
@@ -453,7 +451,7 @@ TEST_CASE("replay: all named algorithms bring every collective to its end, with 
         }
         CHECK(messages[500] == ranks - 1);
         CHECK(messages[600] == ranks - 1);
-        // 8 places with 3 rounds, and two messages for each of the three that stand aside.
+        // 8 ranks with 3 rounds, and two messages for each of the three ranks outside the rounds.
         CHECK(messages[700] == (std::string(all) == "recursive_doubling" ? 8 * 3 + 2 * 3 : 2 * (ranks - 1)));
         CHECK(to_all == (ranks - 1) * (ranks - 2));
       }
@@ -461,7 +459,7 @@ TEST_CASE("replay: all named algorithms bring every collective to its end, with 
   }
 }
 
-TEST_CASE("replay: an algorithm that is not known is refused with those that are") {
+TEST_CASE("replay: an unknown algorithm is refused with the known ones") {
   const Trace trace = two_ranks({}, {});
   ReplayConfig config;
   config.all_reduce = "magic";

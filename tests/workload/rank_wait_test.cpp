@@ -34,7 +34,7 @@ OpenRequest receive_from(std::uint32_t peer) {
 }  // namespace
 
 TEST_CASE(
-    "rank wait: a cycle of receives is told from its lowest rank, and leaves out who only waits for it") {
+    "rank wait: a cycle of receives is reported from its lowest rank, without ranks that only wait for it") {
   auto ranks = running(5);
   ranks[0].requests = {receive_from(3)};
   ranks[3].requests = {receive_from(1)};
@@ -49,7 +49,7 @@ TEST_CASE(
   CHECK_THAT(report, !Contains("rank 2"));
 }
 
-TEST_CASE("rank wait: a rank that is none of the machine's is named, and waits for nobody") {
+TEST_CASE("rank wait: a rank outside the machine is listed, and waits for no rank") {
   auto ranks = running(2);
   for (const std::uint32_t peer : {2U, 77U}) {
     ranks[0].requests = {receive_from(peer)};
@@ -61,7 +61,7 @@ TEST_CASE("rank wait: a rank that is none of the machine's is named, and waits f
   }
 }
 
-TEST_CASE("rank wait: inside a collective a rank waits for those who have not entered it") {
+TEST_CASE("rank wait: inside a collective a rank waits for those that have not entered it") {
   auto ranks = running(3);
   ranks[0].in_collective = true;
   ranks[0].collectives = 2;
@@ -74,7 +74,7 @@ TEST_CASE("rank wait: inside a collective a rank waits for those who have not en
   CHECK_THAT(report, EndsWith("circle: rank 0 waits for rank 1 waits for rank 0\n"));
 }
 
-TEST_CASE("rank wait: long lists are cut, with the number of those that are left out") {
+TEST_CASE("rank wait: long lists are cut, with the number of omitted entries") {
   auto ranks = running(40);
   for (unsigned rank = 0; rank < 39; ++rank) {
     ranks[rank].in_collective = true;
@@ -91,7 +91,7 @@ TEST_CASE("rank wait: long lists are cut, with the number of those that are left
   CHECK_THAT(report, Contains("\nand 23 more ranks\n"));
   CHECK_THAT(report, Contains("  and 2 more requests\n"));
   CHECK_THAT(report, Contains("tag 3, 8 bytes\n") && !Contains("tag 4, 8 bytes\n"));
-  // Rank 1 waits for the twenty of even numbers and for rank 39.
+  // Rank 1 waits for the twenty ranks with even numbers and for rank 39.
   CHECK_THAT(report, Contains("rank 1: computes\n  waits for ranks that have not arrived: 0 2 4 6 8 10 12 14 "
                               "16 18 20 22 24 26 28 30 and 5 more\n"));
 
@@ -105,7 +105,7 @@ TEST_CASE("rank wait: long lists are cut, with the number of those that are left
   CHECK_THAT(rank_wait_report(few), Contains(" 15 16 (finished)\n") && !Contains("more"));
 }
 
-TEST_CASE("rank wait: who has not come, and who has") {
+TEST_CASE("rank wait: ranks that have not arrived, and those that have") {
   auto ranks = running(2);
   for (auto& rank : ranks) {
     rank.in_collective = true;
@@ -116,7 +116,7 @@ TEST_CASE("rank wait: who has not come, and who has") {
   CHECK_THAT(report, !Contains("circle"));
 }
 
-TEST_CASE("rank wait: what is not named, what belongs to a collective and what nobody received is said") {
+TEST_CASE("rank wait: wildcards, requests of collectives and messages without a receive are reported") {
   auto ranks = running(2);
   OpenRequest any;
   any.receives = true;
@@ -138,7 +138,7 @@ TEST_CASE("rank wait: what is not named, what belongs to a collective and what n
   CHECK_THAT(report, !Contains("circle"));
 }
 
-TEST_CASE("rank wait: lost messages are told one by one, and many of them counted") {
+TEST_CASE("rank wait: few lost messages are reported one by one, many are counted") {
   CHECK(lost_messages_report({}).empty());
   LostMessage message;
   message.source = 3;

@@ -35,7 +35,7 @@ std::string text_of(const Programs& programs) {
   return text;
 }
 
-/// The refusal of a trace, with "T" in the place of its file's name; empty: all ranks agree.
+/// The refusal of a trace, with "T" instead of its file's name; empty: all ranks agree.
 std::string refused(const Programs& programs) {
   const TextFile file(text_of(programs));
   std::string text = refusal([&] { check_ranks(read_trace(file.path())); });
@@ -44,7 +44,7 @@ std::string refused(const Programs& programs) {
   return text;
 }
 
-/// `length` operations from `first` on are done `times` times.
+/// Repeats `length` operations from `first` on `times` times.
 RankOps folded(const std::vector<TraceOp>& stored, std::size_t first, std::size_t length,
                std::uint64_t times) {
   RankOps ops;
@@ -55,7 +55,7 @@ RankOps folded(const std::vector<TraceOp>& stored, std::size_t first, std::size_
   return ops;
 }
 
-/// `body` done `times` times between what comes before and what comes behind.
+/// `body` repeated `times` times between `before` and `behind`.
 RankOps repeated(const std::vector<TraceOp>& before, const std::vector<TraceOp>& body, std::uint64_t times,
                  const std::vector<TraceOp>& behind) {
   std::vector<TraceOp> all = before;
@@ -71,7 +71,7 @@ std::string refused_in_memory(std::vector<RankOps> ranks) {
   return refusal([&] { check_ranks(trace); });
 }
 
-/// With every repetition written out.
+/// The operations with every repetition written out.
 RankOps written_out(const RankOps& ops) {
   std::vector<TraceOp> all;
   for (const TraceOp& each : ops) all.push_back(each);
@@ -80,7 +80,7 @@ RankOps written_out(const RankOps& ops) {
 
 }  // namespace
 
-TEST_CASE("ranks that agree are taken, whatever the order in which each does what belongs together") {
+TEST_CASE("ranks that agree are accepted, in any order of each rank's operations that belong together") {
   CHECK(refused({{}, {}}).empty());
   CHECK(refused({{"send 1 0 8 6", "send 1 1 9 6", "send 1 0 10 6"},
                  {"recv 0 1 9 6", "recv 0 0 8 6", "recv 0 0 10 6"}})
@@ -92,7 +92,7 @@ TEST_CASE("ranks that agree are taken, whatever the order in which each does wha
   CHECK(refused({{"alltoallv 5 2 3 11 2 9 6 6", "alltoall 4 4 6 6"},
                  {"alltoallv 10 9 1 4 3 1 6 6", "alltoall 4 4 6 6"}})
             .empty());
-  // Ranks that wait for each other forever agree all the same.
+  // Ranks that deadlock agree nevertheless.
   CHECK(refused({{"recv 1 0 8 6", "send 1 0 8 6"}, {"recv 0 0 8 6", "send 0 0 8 6"}}).empty());
 }
 
@@ -103,7 +103,7 @@ TEST_CASE("a message may be shorter than its receive and not longer") {
              Equals("T:5: workload.trace: rank 1 receives fewer bytes than the message has, send 1 0 200 "
                     "(T:2) of rank 0 "
                     "(got '100'); accepted: at least 200, as rank 0 sends"));
-  // The second message of its tag, whatever stands between.
+  // The second message of its tag, with other operations in between.
   CHECK_THAT(refused({{"send 1 0 8 6", "isend 1 1 9 6", "isend 1 0 9 6", "waitall 2"},
                       {"irecv 0 0 8 6", "irecv 0 0 8 6", "irecv 0 1 9 6", "waitall 3"}}),
              StartsWith("T:9: workload.trace: rank 1 receives fewer bytes than the message has, isend 1 0 9 "
@@ -119,15 +119,15 @@ TEST_CASE("a send without receive and a receive without send name both ranks and
              Equals("T:4: workload.trace: rank 1 receives a message that rank 0 does not send: 1 receives "
                     "against 0 with tag 7 "
                     "(got 'irecv 0 7 8'); accepted: as many sends of rank 0, up to its finalize (T:2)"));
-  // The first that is too many of a tag.
+  // The first surplus message of a tag.
   CHECK_THAT(refused({{"send 1 4 8 6", "send 1 4 8 6", "send 1 4 8 6"}, {"recv 0 4 8 6"}}),
              StartsWith("T:3: ") && Contains("3 sends against 1 with tag 4 (got"));
   CHECK_THAT(refused({{"send 1 4 8 6"}, {"recv 0 4 8 6", "recv 0 4 9 6", "recv 0 4 9 6"}}),
              StartsWith("T:6: ") && Contains("3 receives against 1 with tag 4 (got 'recv 0 4 9')"));
-  // To oneself.
+  // A message to the rank itself.
   CHECK_THAT(refused({{"isend 0 1 8 6", "waitall 1"}}),
              Contains("rank 0 sends a message that rank 0 does not receive"));
-  // Each place in the order of ranks and tags: before, between and behind what fits.
+  // Each position in the order of ranks and tags: before, between and after matching messages.
   CHECK_THAT(refused({{"recv 1 1 8 6"}, {"recv 2 5 8 6", "recv 2 6 8 6", "send 0 1 8 6"}, {"send 1 6 8 6"}}),
              StartsWith("T:5: ") && Contains("rank 1 receives a message that rank 2 does not send"));
   CHECK_THAT(refused({{"recv 1 1 8 6"}, {"recv 2 6 8 6", "recv 2 7 8 6", "send 0 1 8 6"}, {"send 1 6 8 6"}}),
@@ -166,7 +166,7 @@ TEST_CASE("collectives that differ name both ranks and lines") {
   CHECK_THAT(refused({{"reduce 8 0 0 6"}, {"allreduce 8 0 6"}}), Contains("(got 'allreduce 8')"));
   CHECK_THAT(refused({{"alltoall 8 8 6 6"}, {"alltoall 9 9 6 6"}}), Contains("(got 'alltoall 9')"));
   CHECK_THAT(refused({{"alltoall 8 8 6 6"}, {"alltoallv 16 8 8 16 8 8 6 6"}}), Contains("(got 'alltoallv')"));
-  // A rank that has fewer is at its end there.
+  // A rank with fewer collectives is at its end there.
   CHECK_THAT(refused({{"barrier", "barrier"}, {"barrier"}}),
              StartsWith("T:7: ") && Contains("of rank 0, barrier (T:3) (got 'finalize')"));
   CHECK_THAT(refused({{"barrier"}, {"barrier", "barrier"}}),
@@ -181,7 +181,7 @@ TEST_CASE("counts of an alltoallv are those of the other ranks") {
   CHECK_THAT(refused({{"alltoallv 5 2 3 10 2 8 6 6"}, {"alltoallv 10 9 1 4 3 1 6 6"}}),
              StartsWith("T:2: ") && Contains("rank 0 receives other bytes from rank 1") &&
                  Contains("(T:5) (got '8'); accepted: 9"));
-  // To itself, and in the second of two.
+  // For the rank itself, and in the second of two.
   CHECK_THAT(refused({{"alltoallv 5 2 3 10 1 9 6 6"}, {"alltoallv 10 9 1 4 3 1 6 6"}}),
              Contains("rank 0 receives other bytes from rank 0"));
   CHECK_THAT(refused({{"alltoallv 2 1 1 2 1 1 6 6", "barrier", "alltoallv 5 2 3 11 2 9 6 6"},
@@ -189,7 +189,7 @@ TEST_CASE("counts of an alltoallv are those of the other ranks") {
              StartsWith("T:9: ") && Contains("(T:4)"));
 }
 
-TEST_CASE("lines are those of the file, with comments and marks") {
+TEST_CASE("reported lines are those of the file, with comments and marks") {
   CHECK_THAT(
       refused({{"# a comment", "# roi_begin", "compute 7", "# more", "#", "send 1 0 200 6", "# roi_end"},
                {"# roi_begin", "# more", "recv 0 0 100 6", "# roi_end"}}),
@@ -205,7 +205,7 @@ TEST_CASE("a trace without a file names rank and operation") {
                     "rank 0, bcast 8, root 0 "
                     "(operation 1 of rank 0) (got 'bcast 9, root 0'); accepted: bcast 8, root 0, or the same "
                     "change in all ranks"));
-  // Without a finalize that would be the one that differs.
+  // Without a finalize, which would be the first difference.
   CHECK_THAT(
       refused_in_memory({RankOps({op(Kind::barrier)}), RankOps({op(Kind::init)})}),
       Contains(
@@ -218,12 +218,12 @@ TEST_CASE("a trace without a file names rank and operation") {
              Contains("as many receives of rank 1"));
 }
 
-TEST_CASE("a stretch that repeats is checked in every repetition, and named by the one that differs") {
+TEST_CASE("a repeated stretch is checked in every repetition, and the one that differs is reported") {
   const std::vector<TraceOp> begin = {op(Kind::init)}, end = {op(Kind::finalize)};
   const RankOps sends = repeated(begin, {op(Kind::send, 8, 1, 0), op(Kind::barrier)}, 1000, end);
   CHECK(refused_in_memory({sends, repeated(begin, {op(Kind::recv, 8, 0, 0), op(Kind::barrier)}, 1000, end)})
             .empty());
-  // The same program with the step's parts elsewhere in its order.
+  // An equal program with the step's parts elsewhere in its order.
   const std::vector<TraceOp> first_receive = {op(Kind::init), op(Kind::recv, 8, 0, 0)};
   CHECK(refused_in_memory({sends, repeated(first_receive, {op(Kind::barrier), op(Kind::recv, 8, 0, 0)}, 999,
                                            {op(Kind::barrier), op(Kind::finalize)})})
@@ -241,7 +241,7 @@ TEST_CASE("a stretch that repeats is checked in every repetition, and named by t
                   repeated(begin, {op(Kind::recv, 9, 0, 0), op(Kind::recv, 9, 0, 0), op(Kind::recv, 8, 0, 0)},
                            4, end)}),
              Contains("operation 6 of rank 1: ") && Contains("send 1 0 9 (operation 6 of rank 0)"));
-  // Once more than the other.
+  // One repetition more than the other rank.
   CHECK_THAT(
       refused_in_memory({sends, repeated(begin, {op(Kind::recv, 8, 0, 0), op(Kind::barrier)}, 999, end)}),
       Contains("operation 1999 of rank 1: collective operation 1000") &&
@@ -249,14 +249,14 @@ TEST_CASE("a stretch that repeats is checked in every repetition, and named by t
   CHECK_THAT(refused_in_memory({repeated(begin, {op(Kind::send, 8, 1, 0)}, 1000, end),
                                 repeated(begin, {op(Kind::recv, 8, 0, 0)}, 999, end)}),
              Contains("operation 1000 of rank 0: ") && Contains("1000 sends against 999"));
-  // Behind the stretch.
+  // A mismatch after the repeated stretch.
   CHECK_THAT(refused_in_memory({repeated(begin, {op(Kind::send, 8, 1, 0)}, 1000, {op(Kind::send, 9, 1, 0)}),
                                 repeated(begin, {op(Kind::recv, 8, 0, 0)}, 1000, {op(Kind::recv, 7, 0, 0)})}),
              Contains("operation 1001 of rank 1: ") && Contains("send 1 0 9 (operation 1001 of rank 0)"));
 }
 
-TEST_CASE("repetitions that all ranks do alike take no time") {
-  // Written out, one of them alone would take hours.
+TEST_CASE("repetitions that are equal on all ranks take no time") {
+  // Written out, a single one would take hours.
   const std::uint64_t forever = std::uint64_t{1} << 45;
   const std::vector<TraceOp> begin = {op(Kind::init)}, end = {op(Kind::finalize)};
   CHECK(refused_in_memory({repeated(begin, {op(Kind::send, 8, 1, 0), op(Kind::barrier)}, forever, end),
@@ -270,8 +270,8 @@ TEST_CASE(
   const auto below = [&](std::size_t limit) { return random() % limit; };
   unsigned refusals = 0;
   for (unsigned run = 0; run < 3000; ++run) {
-    // A rank sends steps, and the other's receives of them have a stretch that begins within a step. Half of
-    // the runs have a receive that is too short.
+    // One rank sends steps; the other's receives have a stretch that begins within a step. Half of the runs
+    // have a receive that is too short.
     std::vector<TraceOp> step;
     for (std::size_t i = 0, length = 1 + below(4); i < length; ++i)
       step.push_back(op(Kind::isend, 8 + below(2), 1, static_cast<int>(below(2))));
@@ -297,19 +297,20 @@ TEST_CASE(
   CHECK(refusals < 2500);
 }
 
-TEST_CASE("skeletons agree, and a changed operation of one is found") {
+TEST_CASE("skeletons agree, and one changed operation is found") {
   std::mt19937 random(3);
   for (const npb::Benchmark& benchmark : all_benchmarks) {
     for (const char size_class : {'S', 'A', 'C'}) {
       for (const unsigned ranks : benchmark.rank_counts(size_class)) {
         if (ranks > 64 && std::string(benchmark.name).substr(0, 2) != "dt") break;
-        if (size_class == 'C' && std::string(benchmark.name) == "is") break;  // its keys take a second
+        if (size_class == 'C' && std::string(benchmark.name) == "is")
+          break;  // generating its keys takes a second
         const std::string name = std::string(benchmark.name) + "." + size_class + "." + std::to_string(ranks);
         CAPTURE(name);
         Trace trace = skeleton(name);
         REQUIRE_THAT(refusal([&] { check_ranks(trace); }), Equals(""));
         if (ranks == 1) continue;
-        // A send that is longer, or a collective that is another, of one of the ranks.
+        // A longer send, or another collective, on one of the ranks.
         RankOps& ops = trace.ranks[random() % ranks];
         std::vector<TraceOp> stored = ops.stored();
         for (TraceOp& each : stored) {

@@ -10,7 +10,7 @@ using namespace tsuji::workload;
 
 namespace {
 
-/// Messages that are sent and received, checked against each other by (source, destination, tag).
+/// Matches sent and received messages by (source, destination, tag).
 void check_balance(const Trace& trace) {
   std::map<std::array<std::uint64_t, 3>, std::int64_t> open;
   for (std::size_t rank = 0; rank < trace.size(); ++rank) {
@@ -45,7 +45,7 @@ TEST_CASE("the recorded traces of the repository are read, and their messages ba
   CHECK(count(transpose, TraceOpKind::alltoall) == 64 * 2);
 }
 
-// TSUJI_TRACES names a folder with the recorded NAS benchmarks; they are too large for the repository.
+// TSUJI_TRACES names a folder with the recorded NAS benchmarks, which are too large for the repository.
 TEST_CASE("every trace of the folder TSUJI_TRACES is read, and its messages balance") {
   const char* folder = std::getenv("TSUJI_TRACES");
   if (folder == nullptr) {

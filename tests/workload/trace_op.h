@@ -5,7 +5,7 @@
 
 namespace tsuji::test {
 
-/// An operation of a trace.
+/// Makes an operation of a trace.
 inline workload::TraceOp op(workload::TraceOpKind kind, std::uint64_t value = 0, unsigned peer = 0,
                             int tag = 0, bool receives = false) {
   workload::TraceOp made;

@@ -26,7 +26,7 @@ Trace read(const std::string& text) {
   return read_trace(file.path());
 }
 
-/// The refusal of a trace of one rank with `line` between init and finalize, from its place on; empty: taken.
+/// The refusal of a one-rank trace with `line` between init and finalize, from its place on; empty: accepted.
 std::string refused(const std::string& line) {
   const TextFile file("0 init\n" + line + "\n0 finalize\n");
   const std::string text = refusal([&] { read_trace(file.path()); });
@@ -64,7 +64,7 @@ TEST_CASE("collectives are the operations that all ranks take part in") {
   }
 }
 
-TEST_CASE("counts of a trace hold every repetition, and leave out its marks and its empty computing") {
+TEST_CASE("counts of a trace include every repetition, and leave out its marks and its empty computing") {
   Trace trace;
   RankOps ops;
   for (const TraceOp& each : {op(Kind::init), op(Kind::roi_begin), op(Kind::compute, 0), op(Kind::compute, 5),
@@ -90,7 +90,7 @@ TEST_CASE("counts of a trace hold every repetition, and leave out its marks and 
   CHECK_THROWS_AS(check_count(count, {9, 522}, all, 100), ModelError);
 }
 
-TEST_CASE("numbers of a trace are taken up to their largest, and refused above it") {
+TEST_CASE("numbers of a trace are accepted up to their maximum, and refused above it") {
   CHECK(refused("0 allreduce 9223372036854775807 0 6").empty());
   CHECK_THAT(refused("0 allreduce 9223372036854775808 0 6"),
              Catch::Contains("bytes: too large (got '9223372036854775808')"));
@@ -113,7 +113,7 @@ TEST_CASE("numbers of a trace are taken up to their largest, and refused above i
     CHECK_THAT(refused(line), Catch::StartsWith(":2:") && Catch::Contains("unknown or wrong "));
 }
 
-TEST_CASE("spaces of any kind part words, and a comment that is no mark is left out") {
+TEST_CASE("any kind of space separates words, and a comment that is no mark is left out") {
   const Trace trace = read(
       "#\n# anything\n0 \t init\r\n#roi_begin\n# roi_begin too much\n# roi_beginning\n"
       "\t0  compute\t7 \r\n#\troi_end \n0 finalize\n");
@@ -125,8 +125,9 @@ TEST_CASE("spaces of any kind part words, and a comment that is no mark is left 
   CHECK(trace.ranks[0][2].value == 7);
 }
 
-TEST_CASE("a wait takes the oldest of its rank's requests that it names") {
-  // To itself either way; else a send or a receive, by the side on which the rank stands.
+TEST_CASE("a wait matches the oldest of its rank's requests that it names") {
+  // A wait for a message to the rank itself takes either end; otherwise the rank's side of the message,
+  // source or destination, selects send or receive.
   CHECK(refused("0 isend 0 1 8 6\n0 irecv 0 1 8 6\n0 wait 0 0 1\n0 wait 0 0 1").empty());
   CHECK_THAT(
       refused("0 isend 0 1 8 6\n0 irecv 0 1 8 6\n0 wait 0 0 1\n0 wait 0 0 1\n0 wait 0 0 1"),
@@ -141,12 +142,12 @@ TEST_CASE("a wait takes the oldest of its rank's requests that it names") {
   CHECK_THAT(two("0 irecv 1 1 8 6\n0 wait 1 0 2\n"), Catch::Contains("does not have"));
   CHECK(two("0 isend 1 1 8 6\n0 irecv 1 1 8 6\n0 waitall 2\n").empty());
   CHECK_THAT(two("0 isend 1 1 8 6\n0 waitall 0\n"), Catch::Contains("all that this rank has open: 1"));
-  // Each rank has its own.
+  // Each rank has its own requests.
   const TextFile file("0 init\n0 irecv 0 1 8 6\n0 waitall 1\n0 finalize\n1 init\n1 waitall 0\n1 finalize\n");
   CHECK(refusal([&] { read_trace(file.path()); }).empty());
 }
 
-TEST_CASE("a trace of any operations is written as it is read") {
+TEST_CASE("a trace of any operations is written as it was read") {
   const std::string text =
       "0 init\n0 compute 3\n# roi_begin\n0 isend 1 7 40 6\n0 irecv 1 8 16 6\n0 wait 0 1 7\n0 wait 1 0 8\n"
       "0 send 1 9 8 6\n0 recv 1 9 8 6\n0 irecv 1 10 8 6\n0 waitall 1\n0 barrier\n0 bcast 4 1 6\n"

@@ -18,7 +18,7 @@ using Catch::Contains;
 
 namespace {
 
-/// A file that lives as long as the test.
+/// A temporary trace file.
 class TraceFile {
  public:
   explicit TraceFile(const std::string& content) {
@@ -82,7 +82,7 @@ void refused_at(const std::string& content, unsigned line, const std::string& wh
 
 }  // namespace
 
-TEST_CASE("a trace is read from text and from zstd alike") {
+TEST_CASE("a trace is read alike from text and from zstd") {
   check_two_ranks(TraceFile(two_ranks).read());
   check_two_ranks(TraceFile(compressed(two_ranks)).read());
   // Frames may follow each other, as `zstd` appends them.
@@ -129,7 +129,7 @@ TEST_CASE("lines longer than the reader's buffer are read whole") {
   CHECK(trace.bytes_from(trace.ranks[0][1])[ranks - 1] == 12);
 }
 
-TEST_CASE("a line of another dialect of SimGrid's is refused with the converter's name") {
+TEST_CASE("a line of SimGrid's other dialect is refused with the converter's name") {
   const std::string converter = "; scripts/convert_trace reads SimGrid's other dialects";
   refused("", "not an operation", "rank op args" + converter);
   refused("1 barrier", "another rank's operation",
@@ -142,7 +142,7 @@ TEST_CASE("a line of another dialect of SimGrid's is refused with the converter'
   CHECK_THROWS_WITH(file.read(), Contains("alltoallv" + converter));
 }
 
-TEST_CASE("what a trace line may not say is refused with its place, the value and what is accepted") {
+TEST_CASE("an invalid trace line is refused with its place, the value and what is accepted") {
   refused("0 gather 4 4 0 6 6", "unknown operation (got 'gather')", "init finalize compute send");
   refused("0 send 1 0 8 1", "datatype (got '1')", "6");
   refused("0 send 1 0 8", "wrong number of arguments of send (got '3')", "PEER TAG BYTES 6");
@@ -171,7 +171,8 @@ TEST_CASE("what a trace line may not say is refused with its place, the value an
   refused("1 barrier", "another rank's operation before this rank's finalize", "rank 0");
 }
 
-TEST_CASE("a refusal names the column of the value, and the line's first where the whole line is meant") {
+TEST_CASE(
+    "a refusal names the column of the value, and the line's first column if it concerns the whole line") {
   const auto at = [](const char* line, const char* place) {
     const TraceFile file(std::string("0 init\n") + line + "\n0 finalize\n");
     CHECK_THROWS_WITH(file.read(), Contains(file.path() + ":2:" + place + ": "));
@@ -186,7 +187,7 @@ TEST_CASE("a refusal names the column of the value, and the line's first where t
   at("1 barrier", "1");
 }
 
-TEST_CASE("ranks out of order, missing or cut short are refused") {
+TEST_CASE("ranks out of order, missing or truncated are refused") {
   refused_at("0 init\n0 finalize\n2 init\n2 finalize\n", 3, "ranks out of order or missing (got '2')");
   refused_at("1 init\n1 finalize\n", 1, "accepted: rank 0");
   refused_at("0 init\n0 finalize\n0 barrier\n", 3, "ranks out of order");
@@ -194,14 +195,14 @@ TEST_CASE("ranks out of order, missing or cut short are refused") {
   refused_at("0 init\n0 barrier\n", 3, "truncated: the file ends before this rank's finalize");
   refused_at("0 init\n0 final", 2, "unknown operation");
   refused_at("0 init\n0 barrier", 3, "truncated: the file ends before this rank's finalize");
-  CHECK(TraceFile("0 init\n0 finalize").read().size() == 1);  // a last line without its end
+  CHECK(TraceFile("0 init\n0 finalize").read().size() == 1);  // a last line without a newline
   refused_at("", 1, "no ranks");
   refused_at("# roi_begin\n0 init\n0 finalize\n", 1, "a section mark outside a rank");
   refused_at("0 init\n0 irecv 0 1 8 6\n0 finalize\n", 3, "requests of this rank without a wait");
 }
 
 TEST_CASE(
-    "a rank that computes for longer than the machine can count is refused at the line that is too much") {
+    "a rank that computes for longer than the machine can count is refused at the line that exceeds it") {
   const TraceFile file(
       "0 init\n0 compute 600\n0 compute 400\n0 finalize\n"
       "1 init\n1 compute 1000\n1 barrier\n1 compute 1\n1 finalize\n");

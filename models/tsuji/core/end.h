@@ -34,7 +34,7 @@ class End {
   constexpr std::uint32_t number() const { return number_; }
   /// "3" for node 3, "r3" for router 3.
   std::string name() const;
-  static constexpr std::size_t longest_name = 11;
+  static constexpr std::size_t longest_name = 11;  ///< Characters of the longest name().
   /// Writes name(), at most `longest_name` characters. Returns the position after the last one.
   char* put_name(char* at) const;
 

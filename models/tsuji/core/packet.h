@@ -42,7 +42,7 @@ constexpr End packet_source(PacketId id) {
 }
 /// "node.serial", or "rROUTER.serial" for a packet that originated at a router.
 std::string packet_name(PacketId id);
-constexpr std::size_t longest_packet_name = End::longest_name + 11;
+constexpr std::size_t longest_packet_name = End::longest_name + 11;  ///< Characters of the longest name.
 /// Writes packet_name(), at most `longest_packet_name` characters. Returns the position after the last one.
 char* put_name(char* at, PacketId id);
 

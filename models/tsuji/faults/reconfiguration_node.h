@@ -36,7 +36,7 @@ struct OutgoingControl {
 /// Condition for a node to resume its traffic.
 enum class Resume : std::uint8_t {
   reduced,  ///< the root knows that all nodes have new tables (section 3.1, for several regions)
-  upward    ///< its subtree has new tables (step 5); nodes with old and with new tables then run at one time
+  upward    ///< the sender's subtree has new tables (step 5); nodes with old and new tables run at one time
 };
 
 struct ReconfigurationConfig {

@@ -35,9 +35,10 @@ struct RouterLink {
 /// Attachment of a node: it injects into one port and ejects from one, which is the same port in two-way
 /// networks.
 struct NodePorts {
-  PortRef inject,            ///< Port that receives from the node.
-      eject;                 ///< Port that sends to the node.
-  Cycle latency_cycles = 0;  ///< of the node's links in both directions; 0: the network's common latency
+  PortRef inject,  ///< Port that receives from the node.
+      eject;       ///< Port that sends to the node.
+  Cycle latency_cycles =
+      0;  ///< latency of the node's links in both directions; 0: the network's common latency
   /// Latency of the node's links in cycles; `of_all` if the topology sets none.
   Cycle latency_or(Cycle of_all) const { return latency_cycles == 0 ? of_all : latency_cycles; }
 };

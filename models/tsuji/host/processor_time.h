@@ -23,8 +23,7 @@ enum class InterruptCause : std::uint8_t {
   tasks,   ///< The end of a time slice or of a program.
 };
 
-/// A program's time and the interrupts that end its waits, without SystemC (rooms/host.md, Waits of a
-/// program).
+/// A program's time and the interrupts that end its waits, without SystemC.
 ///
 /// Time is lazy: a hit or a computation takes effect at once and only adds its cycles to owed(); the thread
 /// does not wait. Before an action that others can observe (a miss, a register access, a poll) the processor

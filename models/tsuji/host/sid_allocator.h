@@ -12,7 +12,7 @@
 namespace tsuji::host {
 
 /// The machine's synchronization identifiers (128; unique in the system for all cids, rooms/host.md, Where
-/// the paper is silent, 7), shared by the operating systems of all nodes. All members of a group get one sid.
+/// the paper is silent, 8), shared by the operating systems of all nodes. All members of a group get one sid.
 /// The result does not depend on the order in which processors run within a cycle: requests and releases are
 /// processed in the order (cycle, releases first, group).
 ///

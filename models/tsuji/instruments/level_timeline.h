@@ -57,11 +57,11 @@ class LevelTimeline {
     Kind kind;     ///< number or text
     bool changes;  ///< in the cycle that is evaluated
     std::uint64_t turn;
-    std::int64_t value;  ///< of a text: its index in texts_
+    std::int64_t value;  ///< number, or of a text the index in texts_
   };
   struct Change {
     std::uint64_t turn;
-    std::int64_t value;  ///< of a text: its index in texts_
+    std::int64_t value;  ///< number, or of a text the index in texts_
     LevelId level;
     Kind kind;
   };

@@ -4,40 +4,33 @@
 #include <algorithm>
 
 #include "tsuji/core/error.h"
-#include "tsuji/instruments/credit_times.h"
 #include "tsuji/link/flit_watch.h"
 
 namespace tsuji::instruments {
 
-/// Heads of a channel, and the cycles from which the credits were available that its flits took.
+/// Heads of a channel.
 class PacketLedger::ChannelTally final : public FlitWatch {
  public:
   ChannelTally(PacketLedger& ledger, const network::VcNetwork::ChannelPlace& place)
-      : FlitWatch(*place.channel),
+      : FlitWatch(*place.channel, Scope::heads),
         ledger_(ledger),
         from_node_(place.from_node.has_value()),
-        to_node_(place.to_node.has_value()),
-        credits_(*place.channel) {}
+        to_node_(place.to_node.has_value()) {}
 
-  void sees_flit(const FlitChannel&, unsigned vc, const Flit& flit, Cycle departure, Cycle ready) override {
-    const Cycle credit = credits_.taken(vc);
+  void sees_flit(const FlitChannel& channel, unsigned, const Flit& flit, Cycle departure,
+                 Cycle ready) override {
     if (!flit.is_head() || flit.is_killed()) return;
     if (from_node_) {
       ledger_.leave_source(flit.packet, departure);
     } else {
-      ledger_.leave_router(flit.packet, departure, credit);
+      ledger_.leave_router(flit.packet, departure, channel.credit_taken());
     }
     ledger_.arrive(flit.packet, departure, ready, !to_node_);
-  }
-
-  void sees_credit(const FlitChannel&, unsigned vc, Cycle, Cycle usable) override {
-    credits_.freed(vc, usable);
   }
 
  private:
   PacketLedger& ledger_;
   const bool from_node_, to_node_;
-  CreditTimes credits_;
 };
 
 PacketLedger::PacketLedger(network::VcNetwork& network, const PacketPool& pool, bool pauses)
@@ -134,9 +127,10 @@ void PacketLedger::on_prediction(graph::RouterId router, unsigned port, unsigned
 }
 
 void PacketLedger::leave_source(PacketIndex packet, Cycle departure) {
-  Head& head = head_of(packet);
-  head = Head{};
-  head.departed = departure;
+  if (packet >= heads_.size()) heads_.resize(packet + std::size_t{1});
+  heads_[packet] = Head{};
+  heads_[packet].departed = departure;
+  places_[pool_.at(packet).id] = packet;
 }
 
 void PacketLedger::leave_router(PacketIndex packet, Cycle departure, Cycle credit) {
@@ -170,11 +164,11 @@ void PacketLedger::arrive(PacketIndex packet, Cycle departure, Cycle ready, bool
 }
 
 std::vector<Cycle> PacketLedger::take(const observe::DeliveredPacket& packet) {
-  const auto place = heads_.find(packet.id);
-  if (place == heads_.end())
+  const auto place = places_.find(packet.id);
+  if (place == places_.end())
     throw ModelError("packet records", packet.tail_cycle, packet_name(packet.id), "its head was never seen");
-  const Head head = place->second;
-  heads_.erase(place);
+  const Head head = heads_[place->second];
+  places_.erase(place);
   const Cycle behind_head = (packet.flits - 1) * flit_cycles_ + last_words_;
   // A node without space has delayed the head; the flits after it may have caught up.
   const Cycle waits_at_node = packet.tail_cycle - head.arrived - behind_head;

@@ -47,7 +47,7 @@ class PacketLedger final : private router::RouterProbe {
   /// negative part.
   std::vector<Cycle> take(const observe::DeliveredPacket& packet);
   /// Discards a packet that will not be delivered.
-  void forget(PacketId id) { heads_.erase(id); }
+  void forget(PacketId id) { places_.erase(id); }
 
  private:
   class ChannelTally;
@@ -73,7 +73,7 @@ class PacketLedger final : private router::RouterProbe {
   void leave_source(PacketIndex packet, Cycle departure);
   void leave_router(PacketIndex packet, Cycle departure, Cycle credit);
   void arrive(PacketIndex packet, Cycle departure, Cycle ready, bool at_router);
-  Head& head_of(PacketIndex packet) { return heads_[pool_.at(packet).id]; }
+  Head& head_of(PacketIndex packet) { return heads_[packet]; }
 
   const PacketPool& pool_;
   const router::VcRouterConfig& config_;
@@ -81,7 +81,8 @@ class PacketLedger final : private router::RouterProbe {
   const Cycle last_words_;  ///< cycles from the first to the last word of a packet's last flit
   const bool pauses_, hides_;
   std::vector<std::string> names_;
-  std::unordered_map<PacketId, Head> heads_;
+  std::vector<Head> heads_;                           ///< [index in the pool]
+  std::unordered_map<PacketId, PacketIndex> places_;  ///< index of each packet whose head has left its source
   std::vector<std::unique_ptr<ChannelTally>> channels_;
   std::vector<router::RouterProbe*> behind_;  ///< [router]: the probe that the router had before; null: none
 };

@@ -5,7 +5,6 @@
 #include <optional>
 #include <utility>
 
-#include "tsuji/instruments/credit_times.h"
 #include "tsuji/link/flit_watch.h"
 
 namespace tsuji::instruments {
@@ -181,8 +180,7 @@ class VcNetworkLog::ChannelLog final : public FlitWatch {
       : FlitWatch(*place.channel),
         all_(all),
         sender_(all, place.from_node, place.from),
-        receiver_(all, place.to_node, place.to),
-        credits_(*place.channel) {
+        receiver_(all, place.to_node, place.to) {
     if (place.from_node || place.to_node) return;
     link_ = all.link_module(place);
     over_link_ = number_text(" router ", place.from.router) + number_text(" for router ", place.to.router);
@@ -211,8 +209,9 @@ class VcNetworkLog::ChannelLog final : public FlitWatch {
     std::string port_text;        ///< port of a router
   };
 
-  void sees_flit(const FlitChannel&, unsigned vc, const Flit& flit, Cycle departure, Cycle ready) override {
-    const Cycle credit = credits_.taken(vc);
+  void sees_flit(const FlitChannel& channel, unsigned vc, const Flit& flit, Cycle departure,
+                 Cycle ready) override {
+    const Cycle credit = channel.credit_taken();
     const Packet& packet = all_.parts_.pool.at(flit.packet);
     const LogLevel level = level_of(flit);
     const bool head = flit.is_head() && !flit.is_killed();
@@ -231,7 +230,6 @@ class VcNetworkLog::ChannelLog final : public FlitWatch {
   }
 
   void sees_credit(const FlitChannel&, unsigned vc, Cycle, Cycle usable) override {
-    credits_.freed(vc, usable);
     if (sender_.module.logs(LogLevel::trace))
       all_.parts_.log.write(sender_.module, LogLevel::trace, usable, credit_event, std::nullopt,
                             number_text("credit for vc ", vc) + sender_.port_text);
@@ -247,7 +245,6 @@ class VcNetworkLog::ChannelLog final : public FlitWatch {
 
   VcNetworkLog& all_;
   const Side sender_, receiver_;
-  CreditTimes credits_;
   Module link_;            ///< of a channel between routers
   std::string over_link_;  ///< of a channel between routers
 };

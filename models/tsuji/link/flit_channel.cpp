@@ -35,13 +35,18 @@ void FlitSender::refuse(Cycle now, const FlitRing& ring, std::uint16_t sequence)
 
 /// Slow path of send(): over a long cable, with a SystemC process per module, with a probe, or to a module of
 /// another thread, whose LaneCrossing announces.
-void FlitSender::announce(Cycle now, const FlitRing& ring, const FlitSlot& slot) {
-  if (channel_->crossed_) return;
+void FlitSender::announce(Cycle now, const FlitRing& ring, const FlitSlot& slot, Cycle credit) {
+  FlitChannel& channel = *channel_;
+  if (channel.crossed_) return;
   const Cycle ready = slot.cycle();
-  channel_->announce(now, ring, ready);
-  if (channel_->probe_ == nullptr) return;
-  const Cycle departure = ready - channel_->ready_after_;
-  channel_->probe_->on_flit(*channel_, ring.vc, slot.flit(), departure, ready);
+  if (!channel.near_) {
+    channel.announce(now, ring, ready);
+  } else if (arrivals().announce_near(ring.bit, ready)) {
+    receiver_.wake_soon(ready);
+  }
+  if (channel.probe_ == nullptr || (channel.heads_only_ && !slot.head())) return;
+  channel.credit_taken_ = credit;
+  channel.probe_->on_flit(channel, ring.vc, slot.flit(), ready - channel.ready_after_, ready);
 }
 
 /// Announces a flit in the receiver's calendar, and wakes the receiver.
@@ -132,12 +137,14 @@ void FlitChannel::set_probe(FlitProbe* probe) {
   probe_ = probe;
   if (sender_ == nullptr || sender_->channel_ == nullptr) return;  // connect() calls this function again
   const Cycle ahead = sender_->ready_after_;
-  sender_->announces_near_ = probe == nullptr && !crossed_ && early_ == 0 && sender_->receiver_.has_wheel() &&
-                             sender_->arrivals().reaches(ahead) && ahead <= ClockDomain::soon;
+  near_ = !crossed_ && early_ == 0 && sender_->receiver_.has_wheel() && sender_->arrivals().reaches(ahead) &&
+          ahead <= ClockDomain::soon;
+  sender_->announces_near_ = near_ && probe == nullptr;
+  heads_only_ = probe != nullptr && probe->scope() == FlitProbe::Scope::heads;
+  const std::uint16_t probed = probe == nullptr || heads_only_ ? 0 : FlitRing::probed;
   for (unsigned vc = 0; vc < vcs_; ++vc) {
     std::uint16_t& listeners = ring(vc).listeners;
-    listeners = static_cast<std::uint16_t>((listeners & ~FlitRing::probed) |
-                                           (probe == nullptr ? 0 : FlitRing::probed));
+    listeners = static_cast<std::uint16_t>((listeners & ~FlitRing::probed) | probed);
   }
 }
 
@@ -166,7 +173,7 @@ void FlitChannel::set_down(bool down, Cycle now) {
 void FlitChannel::notify_freed(Cycle now, FlitRing& ring) {
   const Cycle usable = now + credit_after_;
   wake_watcher(ring, now, usable);
-  if (probe_ != nullptr) probe_->on_credit(*this, ring.vc, now, usable);
+  if ((ring.listeners & FlitRing::probed) != 0) probe_->on_credit(*this, ring.vc, now, usable);
 }
 
 template <class Visit>

@@ -366,8 +366,14 @@ class ArrivalCalendar {
 /// Observer of a channel, for waveforms and counters.
 class FlitProbe {
  public:
+  /// Events that an observer needs: head flits, or all flits and credits.
+  enum class Scope : std::uint8_t { heads, all };
+
   virtual ~FlitProbe() = default;
+  /// Constant. With Scope::heads a channel may leave out the calls for other flits and for credits.
+  virtual Scope scope() const { return Scope::all; }
   /// A flit departs from the sender in cycle `departure`; the receiver may act on it from cycle `ready` on.
+  /// FlitChannel::credit_taken() is valid during the call.
   virtual void on_flit(const FlitChannel& channel, unsigned vc, const Flit& flit, Cycle departure,
                        Cycle ready) = 0;
   /// A buffer slot of virtual channel `vc` was freed in cycle `now`; the sender may use it from `usable` on.
@@ -383,12 +389,13 @@ class FlitSender {
   /// a credit in cycle `now`.
   void send(Cycle now, Cycle decided, FlitRing& ring, std::uint32_t identity, std::uint16_t sequence) {
     FlitSlot& slot = ring.back();
-    if (slot.holds_flit() || slot.cycle() > now) refuse(now, ring, sequence);
+    const Cycle credit = slot.cycle();
+    if (slot.holds_flit() || credit > now) refuse(now, ring, sequence);
     ring.pass_back();
     const Cycle ready = decided + ready_after_;
     slot.fill(identity, sequence, ready);
     ++flits_;
-    if (!announces_near_) return announce(now, ring, slot);
+    if (!announces_near_) return announce(now, ring, slot, credit);
     if (arrivals().announce_near(ring.bit, ready)) receiver_.wake_soon(ready);
   }
   /// Returns true if a flit decided on in cycle `decided` would arrive after all flits already sent into the
@@ -410,7 +417,7 @@ class FlitSender {
   friend class FlitChannel;
   friend class LaneCrossing;
   [[noreturn]] void refuse(Cycle now, const FlitRing& ring, std::uint16_t sequence) const;
-  void announce(Cycle now, const FlitRing& ring, const FlitSlot& slot);
+  void announce(Cycle now, const FlitRing& ring, const FlitSlot& slot, Cycle credit);
 
   ArrivalCalendar::Column arrivals() const { return {rows_, row_mask_}; }
 
@@ -557,6 +564,8 @@ class FlitChannel {
   void set_probe(FlitProbe* probe);
   /// The probe; null: none.
   FlitProbe* probe() const { return probe_; }
+  /// During FlitProbe::on_flit(): the cycle from which the credit that the flit takes was usable.
+  Cycle credit_taken() const { return credit_taken_; }
   /// Name of the link and this direction (-> or <-) for messages; "channel" without a link.
   std::string name() const;
 
@@ -587,7 +596,10 @@ class FlitChannel {
   FlitSender* sender_ = nullptr;
   ArrivalCalendar* sender_calendar_ = nullptr;
   FlitProbe* probe_ = nullptr;
-  bool crossed_ = false;  ///< a LaneCrossing passes on flits and credits
+  Cycle credit_taken_ = 0;
+  bool heads_only_ = false;  ///< the probe's scope
+  bool near_ = false;        ///< arrivals are within the receiver's rows and its domain's wheel
+  bool crossed_ = false;     ///< a LaneCrossing passes on flits and credits
   const FlitLink* const link_;
 };
 

@@ -9,9 +9,15 @@ namespace tsuji {
 /// credit first. Constructed before the simulation starts; outlives the use of the channel.
 class FlitWatch : private FlitProbe {
  public:
-  /// Becomes the channel's probe; the probe that it had is called before this one. ModelError for a channel
+  using FlitProbe::Scope;
+
+  /// Becomes the channel's probe; the probe that it had is called before this one, and its scope may add
+  /// calls beyond `scope`. ModelError for a channel
   /// between modules of two threads (FlitChannel::set_probe).
-  explicit FlitWatch(FlitChannel& channel) : before_(channel.probe()) { channel.set_probe(this); }
+  explicit FlitWatch(FlitChannel& channel, Scope scope = Scope::all)
+      : before_(channel.probe()), scope_(scope) {
+    channel.set_probe(this);
+  }
   FlitWatch(const FlitWatch&) = delete;
   FlitWatch& operator=(const FlitWatch&) = delete;
 
@@ -29,12 +35,16 @@ class FlitWatch : private FlitProbe {
     if (before_ != nullptr) before_->on_flit(channel, vc, flit, departure, ready);
     sees_flit(channel, vc, flit, departure, ready);
   }
+  Scope scope() const final {
+    return before_ != nullptr && before_->scope() == Scope::all ? Scope::all : scope_;
+  }
   void on_credit(const FlitChannel& channel, unsigned vc, Cycle now, Cycle usable) final {
     if (before_ != nullptr) before_->on_credit(channel, vc, now, usable);
     sees_credit(channel, vc, now, usable);
   }
 
   FlitProbe* const before_;
+  const Scope scope_;
 };
 
 }  // namespace tsuji

@@ -51,6 +51,7 @@ struct LookupParts {
   std::uint64_t seed = 1;  ///< seed of random replacement
 };
 
+/// Counters of a switch's look-ups. Misses = fills + refills + stale answers + answers pending.
 struct LookupCounters {
   CacheCounters cache;                                ///< sums over the ports; without caches only `lookups`
   std::uint64_t cam_accesses = 0;                     ///< memory accesses of look-ups and of writes

@@ -39,7 +39,7 @@ struct QueueMemory {
 /// sequence), and that of a correlation which begins with that of neighbouring cells and decays over
 /// `queue.memory_cells`. The variance of the mean is at least that of the latter. The interval uses Student's
 /// t and has on both sides the width of its upper side, because longer waits vary more. Sources:
-/// rooms/observe.md.
+/// rooms/observe.md, Estimators.
 BatchConfidence batch_confidence(const std::vector<SeriesCell>& cells, unsigned most_batches,
                                  const QueueMemory& queue = {});
 

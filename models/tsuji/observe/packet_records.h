@@ -25,7 +25,7 @@ struct PacketRecordsConfig {
 /// which modules run.
 class PacketRecords {
  public:
-  static constexpr std::size_t most_parts = 16;
+  static constexpr std::size_t most_parts = 16;  ///< Largest number of components of a latency.
 
   /// Throws ConfigError if the file cannot be written, ModelError for too many components.
   explicit PacketRecords(const PacketRecordsConfig& config);

@@ -15,8 +15,8 @@ namespace tsuji::observe {
 inline constexpr double critical_waiting = 0.17;
 
 /// Verdict on the sources' backlogs. The backlog of a source is the number of packets that it has offered and
-/// that have not ended. It is bounded below saturation, and grows without limit above (rooms/observe.md,
-/// Stability).
+/// that have not ended. It is bounded below saturation, and grows without limit above
+/// (topics/measurement.md, Stability).
 struct BacklogVerdict {
   /// Kind of verdict.
   enum class Kind {

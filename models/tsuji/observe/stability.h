@@ -25,7 +25,7 @@ struct SeriesGrowth {
 SeriesGrowth series_growth(const std::vector<SeriesCell>& cells);
 
 /// Verdict on a run under load: whether the network accepts the offered load indefinitely. Criteria:
-/// rooms/observe.md, Stability.
+/// topics/measurement.md, Stability.
 struct Stability {
   /// Word of the verdict.
   enum class Verdict { stable, saturated, undecided };

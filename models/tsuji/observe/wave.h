@@ -60,8 +60,8 @@ class Wave {
   virtual void change(SignalId signal, Picoseconds time, std::uint64_t value) = 0;
   /// A new number of a signal.
   struct Number {
-    SignalId signal;
-    std::uint64_t value;
+    SignalId signal;      ///< Signal that changes.
+    std::uint64_t value;  ///< Its new value.
   };
   /// Changes several signals to numbers at `time`.
   virtual void change_numbers(Picoseconds time, const std::vector<Number>& numbers) {

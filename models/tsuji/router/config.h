@@ -17,8 +17,8 @@ enum class Switching : std::uint8_t { wormhole, virtual_cut_through, store_and_f
 enum class RouteAt : std::uint8_t { front, arrival };
 /// Selection function: choice among candidates of equal rank that have a free output virtual channel. first:
 /// order of the routing. most_credits: most credits on the free virtual channels, ties in turn. round_robin:
-/// in turn. random: by the packet's random numbers. rooms/router.md has measurements for the choice of the
-/// default.
+/// in turn. random: by the packet's random numbers. Reason for the default: rooms/router.md, Choice among
+/// candidates.
 enum class Selection : std::uint8_t { first, most_credits, round_robin, random };
 /// Output ports at which a head requests virtual channels in one cycle: the one that Selection chooses, or
 /// all with a free virtual channel.

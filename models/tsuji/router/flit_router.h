@@ -152,7 +152,7 @@ struct OutputHolder {
 /// Result of purging a packet from one input virtual channel.
 struct PurgedPart {
   bool found = false;     ///< the input virtual channel had a part of the packet
-  bool leads_on = false;  ///< its first flits have left by virtual channel out_vc of out_port
+  bool leads_on = false;  ///< the packet's first flits have left on virtual channel out_vc of out_port
   unsigned out_port = 0,  ///< output port, with leads_on
       out_vc = 0;         ///< output virtual channel, with leads_on
 };

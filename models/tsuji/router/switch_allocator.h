@@ -27,7 +27,7 @@ struct SwitchGrant {
 /// A grant that violates the contract of SwitchAllocator.
 struct WrongGrant {
   const char* reason = nullptr;  ///< null: no grant does
-  SwitchGrant grant = {};        ///< that grant; meaningless without a reason
+  SwitchGrant grant = {};        ///< the wrong grant; meaningless without a reason
 };
 
 /// Switch allocation (SA): input virtual channels at crossbar inputs request outputs; each input and each

@@ -13,7 +13,7 @@ namespace tsuji::routing {
 
 /// Direction on a ring if both are equally long.
 enum class Ties : std::uint8_t {
-  random,  ///< by one bit of the packet's random numbers per dimension
+  random,  ///< one bit of the packet's random numbers decides each dimension
   up       ///< always upwards
 };
 

@@ -14,7 +14,7 @@ namespace tsuji::routing {
 enum class UpPort : std::uint8_t {
   adaptive,    ///< all are candidates; the router selects (VcRouterConfig::selection)
   one_to_one,  ///< the port opposite to the down port of arrival (modulo the number of up ports)
-  random       ///< by the packet's random numbers, independently on each level
+  random       ///< the packet's random numbers decide, independently on each level
 };
 
 struct LeastCommonAncestorConfig {

@@ -23,7 +23,7 @@ struct RoutingTraits {
   std::vector<std::string> also_called;  ///< other names of it in the literature, for error messages
   bool bears_faults = false;             ///< routes around dead links and routers
   bool turns_back = false;               ///< RoutingPromises::turns_back, for some parameters at least
-  bool reconfigures = false;  ///< its routers change their tables when links and routers fail and return
+  bool reconfigures = false;  ///< routers change their tables when links and routers fail and return
   bool recovers = false;      ///< routers must take heads that are blocked, or circulate, into recovery
 };
 

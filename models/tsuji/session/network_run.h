@@ -21,8 +21,8 @@ namespace tsuji::session {
 /// Configuration of a run of a flit network, with the tables of kinds that its keys select from.
 struct NetworkRunConfig {
   network::NetworkConfig machine;  ///< The network.
-  network::TrafficConfig traffic;  ///< used with workload.kind synthetic
-  observe::MeasureConfig measure;  ///< used with workload.kind synthetic
+  network::TrafficConfig traffic;  ///< packets (workload.kind synthetic)
+  observe::MeasureConfig measure;  ///< measured interval (workload.kind synthetic)
   WatchConfig watch;               ///< Settings of waveforms and records.
   NetworkWorkload workload;        ///< Workload of the nodes.
   /// Instruments of the run, in the order in which they report.

@@ -33,10 +33,10 @@ struct NetworkWorkload {
   workload::NpbConfig npb;     ///< a benchmark instead of `trace`, if its name is not empty
   double compute_scale = 1.0;  ///< factor on a trace's compute times
   NicKind nic = NicKind::packetizer;
-  machines::TraceReplayConfig replay;  ///< used with `packetizer`
+  machines::TraceReplayConfig replay;  ///< packetizing interfaces (nic.kind packetizer)
   machines::Cenju4Config cenju4;       ///< configuration inside a Cenju-4 node
-  machines::GroupsConfig groups;       ///< used with `cenju4_groups`
-  machines::TreeConfig tree;           ///< used with `cenju4_tree`
+  machines::GroupsConfig groups;       ///< groups of nodes (nic.kind cenju4_groups)
+  machines::TreeConfig tree;           ///< tree of units (nic.kind cenju4_tree)
   traffic::LinkBridgeConfig bridge;    ///< bridges of Cenju-4 nodes or groups to the network
   traffic::RetryConfig retry;
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Replays packets of BookSim2 with one rule at a time as the routers here have it by default: each rule moves
-packets."""
+"""Replays packets of BookSim2 with all of its rules, under which no packet moves, and with one rule at a time as the
+routers here have it by default, which alone moves packets."""
 
-from reproduction import Findings, Row, above
+from reproduction import Findings, Row, above, exactly
 from tsuji.booksim.packets import mean_latency
 
 from . import set_ups
@@ -27,16 +27,25 @@ def rule_text(name):
     return ", ".join(f"{key} {str(value).lower()}" for key, value in RULES[name][1].items())
 
 
+def kept_name(name):
+    """Of the run beside a rule's, in which the rule is BookSim2's, too."""
+    return f"{name}, kept"
+
+
 ROWS = [Row(name, f"{RULES[name][0]}, {rule_text(name)}: packets with another cycle", "0 with BookSim2's rule",
-            above(0), unit="packets")
+            above(0), unit="packets", runs=(name,))
         for name in RULES]
+ROWS += [Row(f"{name}_kept", f"{RULES[name][0]}, all rules BookSim2's: packets with another cycle", "0", exactly(0),
+             unit="packets", runs=(kept_name(name),))
+         for name in RULES]
 ROWS += [Row(f"{name}_latency", f"{RULES[name][0]}, {rule_text(name)}: mean latency against BookSim2's",
              "0 with BookSim2's rule", unit="%")
          for name in RULES]
 
 
 def plan(setting):
-    return {name: SET_UPS[name].run(setting, keys) for name, (_, keys) in RULES.items()}
+    return {**{name: SET_UPS[name].run(setting, keys) for name, (_, keys) in RULES.items()},
+            **{kept_name(name): one.run(setting) for name, one in SET_UPS.items()}}
 
 
 def evaluate(setting, results):
@@ -44,6 +53,7 @@ def evaluate(setting, results):
     for name, one in SET_UPS.items():
         theirs, here = mean_latency(one.packets), results[name].metric("latency_cycles_mean")
         values[name], values[f"{name}_latency"] = len(one.differences(results[name])), 100 * (here / theirs - 1)
+        values[f"{name}_kept"] = len(one.differences(results[kept_name(name)]))
         table.append({"rule": name, "set_up": one.name, "keys": rule_text(name), "packets": len(one.packets),
                       "different": values[name],
                       "booksim_latency_mean_cycles": theirs, "latency_mean_cycles": here})

@@ -145,7 +145,7 @@ def mean_gain(table, series):
     return 100 * (mean_speed(table, series) - 1) if table else None
 
 
-CASE_1_64 = Figure("case1_64.yaml", 64, 1, 5.2, "64 switches (4x4x4 torus)", 0.85)
+CASE_1_64 = Figure("case1_64.yaml", 64, 1, 5.2, "64 switches (4x4x4 torus)", 0.15)
 CASE_1_256 = Figure("case1_256.yaml", 256, 1, 6.9, "256 switches (8x8x4 torus)", 0.85)
-CASE_2_64 = Figure("case2_64.yaml", 64, 2, 5.5, "64 switches (random, 6 neighbours)", 0.7, (1, 2, 3))
+CASE_2_64 = Figure("case2_64.yaml", 64, 2, 5.5, "64 switches (random, 6 neighbours)", 0.15, (1, 2, 3))
 FIG8_ROW = Row("above_fig7", "mean gain above that of 64 switches", "6.9 % against 5.2 %", above(0.0), unit="points")

@@ -15,11 +15,14 @@ NAMES = {"A": "A: single casts, all to all", "B": "B: binary tree", "C": "C: sin
          "D": "D: multicast atomic add",
          "E": "E: synchronization packets"}
 SLOW_POLL_NS = 3000
+STAGES, STAGE_NODES = (2, 4), 16  # of machines of one board and of two in a row
 ROWS = [
-    Row("e", "E, farthest of all N from 5 us", "about 5 us", within(5, 0.5), unit="us",
+    Row("e", "E, farthest of all N from 5 us", "about 5 us", within(5, 0.4), unit="us",
         points=tuple((0, nodes, 5) for nodes in (2, 32)), runs=("E [0-9]*",)),
     Row("e_slope", "E: rise from 2 to 32 nodes, a doubling", "independent of N", below(2), unit="%",
         runs=("E 2", "E 32")),
+    Row("e_stage", f"E, one node alone: rise for a stage of switches more, from {STAGES[0]} to {STAGES[1]}",
+        "decided by the number of stages, of 200 ns each (section 3)", within(200, 6), unit="ns", runs=("E stages *",)),
     Row("order", "at 32 nodes: E < D < A and C", "figure", holds(), runs=("[ACDE] 32",)),
     Row("d_rise", "D: 32 nodes over 2", "rises little", at_most(2), runs=("D 2", "D 32")),
     Row("at_32", f"at 32 nodes: {', '.join(METHODS)}", "figure", unit="us"),
@@ -42,6 +45,9 @@ def plan(setting):
     for method in METHODS:
         runs[f"{method} hardware"] = barrier(method, 32, **machine.NO_SOFTWARE)
     runs["E 32 short headers"] = barrier("E", 32, machine.SHORT_HEADERS)
+    for stages in STAGES:
+        runs[f"E stages {stages}"] = barrier("E", 1, "", **{"network.nodes": STAGE_NODES,
+                                                            "network.stages": stages})
     for nodes in (16, 32):
         runs[f"D {nodes} slow poll"] = barrier("D", nodes, **{"software.poll_loop_ns": SLOW_POLL_NS})
     return runs
@@ -55,8 +61,10 @@ def evaluate(setting, results):
              for nodes, time in times.items()]
     at_32 = {method: times[32] for method, times in us.items()}
     slow = [results[f"D {nodes} slow poll"].metric("barrier_time_us") for nodes in (16, 32)]
+    by_stages = [results[f"E stages {stages}"].metric("barrier_time_us") for stages in STAGES]
     values = {"e": max(us["E"].values(), key=lambda time: abs(time - 5)),
               "e_slope": 100 * ((us["E"][32] / us["E"][2]) ** (1 / math.log2(16)) - 1),
+              "e_stage": 1000 * (by_stages[1] - by_stages[0]) / (STAGES[1] - STAGES[0]),
               "order": at_32["E"] < at_32["D"] < min(at_32["A"], at_32["C"]), "d_rise": us["D"][32] / us["D"][2],
               "at_32": list(at_32.values()), "at_2": [times[2] for times in us.values()],
               "short": results["E 32 short headers"].metric("barrier_time_us"),

@@ -15,6 +15,7 @@ READINGS = {"": machine.CONFIG, "short headers, ": machine.SHORT_HEADERS}  # of 
 OTHER = "short headers, "
 DEPTHS = [1, 2]
 LARGEST, SMALL = SIZES[-1], 1024
+QUICK_STAGGERED = [65536, 131072]  # beyond the quick sizes: where it is best, and where it has fallen
 DEPTH_BYTES = 65536
 CLEAN_ANSWER_NS = 160
 ROWS = [
@@ -29,8 +30,8 @@ ROWS = [
     Row("links_64", "the same, 64 KB", "close to 100 %", at_least(95), unit="%",
         number=100, runs=("multicast 65536",)),
     Row("in_order", "fixed order lowest, at every size from 1 KB on", "low, as all send to one", holds()),
-    Row("falls", "staggered: the best size above 512 KB", "falls as data grow", above(0), unit="%",
-        quick=False, runs=("staggered [0-9]*",)),
+    Row("falls", "staggered: the best size above the largest, 512 KB (quick: 128 KB)", "falls as data grow", above(0),
+        unit="%", runs=("staggered [0-9]*",)),
     Row("below", "staggered below multicast, 512 KB", "figure", above(0), unit="%", quick=False,
         runs=("staggered 524288", "multicast 524288")),
     Row("best", "the size (B) at which staggered is best", "figure"),
@@ -70,7 +71,7 @@ def plan(setting):
         runs[f"{reading}one to one"] = machine.ping_pong(LARGEST, config=config, workload__source_offset=0,
                                                          sender__optimized_first_read=True)
     if setting.quick:
-        return runs
+        return {**runs, **{f"staggered {size}": exchange("staggered", size) for size in QUICK_STAGGERED}}
     for depth in DEPTHS:
         runs[f"one to one, depth {depth}"] = machine.ping_pong(DEPTH_BYTES, switch__fifo_packets=depth)
         runs[f"multicast, depth {depth}"] = exchange("multicast", DEPTH_BYTES, **{"switch.fifo_packets": depth})
@@ -98,13 +99,17 @@ def evaluate(setting, results):
                   links_64=100 * some.metric("exchange_last_links_busy"))
     alone = {reading: machine.mib_per_second(LARGEST, results[f"{reading}one to one"].metric("paralib_latency_us"))
              for reading in READINGS}
+    staggered = rate["staggered"] + [results[f"staggered {size}"].metric("exchange_throughput_mib_s")
+                                     for size in (QUICK_STAGGERED if setting.quick else [])]
+    values.update(falls=100 * (max(staggered) / staggered[-1] - 1))
     values.update(one_to_one=alone[""], short_one_to_one=alone[OTHER])
     if not setting.quick:
         for prefix, reading in (("", ""), ("short_", OTHER)):
             own = rates[reading]
             values.update({f"{prefix}multicast": 100 * (own["multicast"][-1] / alone[reading] - 1),
-                           f"{prefix}links": at[reading + METHODS["multicast"], LARGEST]["last_links_busy_percent"],
-                           f"{prefix}falls": 100 * (max(own["staggered"]) / own["staggered"][-1] - 1)})
+                           f"{prefix}links": at[reading + METHODS["multicast"], LARGEST]["last_links_busy_percent"]})
+        short = rates[OTHER]["staggered"]
+        values["short_falls"] = 100 * (max(short) / short[-1] - 1)
         depth = [results[f"one to one, depth {depth}"].metric("paralib_latency_us") for depth in DEPTHS]
         values.update(below=100 * (1 - rate["staggered"][-1] / rate["multicast"][-1]),
                       best=max(sizes, key=lambda size: at[METHODS["staggered"], size]["mib_per_second"]),

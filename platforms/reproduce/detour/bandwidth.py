@@ -44,6 +44,11 @@ def least(values):
     return min(values) if None not in values else None
 
 
+def above_in_cycles(found, a, b, sizes):
+    """Router a over b without faults, at equal clocks: the least over the sizes, in per cent of b."""
+    return routers.above_in_cycles(over(found, (a, 0), (b, 0), sizes), a, b)
+
+
 def falls_with_faults(found, sizes, of=("ud", "nf"), kind="canonical"):
     """The least step down from 0 to 2 and from 2 to 4 dead nodes, in per cent of the upper value's follower."""
     return least(over(found, (router, fewer), (router, more), sizes, kind) for router in of

@@ -4,7 +4,7 @@
 
 from reproduction import Row, above, holds, within
 
-from . import latency, routers
+from . import bandwidth, latency
 
 TITLE = "Latency against bandwidth, random, 64 B"
 SOURCE = "Yoshinaga 2004, section 5.1 and fig. 10"
@@ -15,6 +15,10 @@ ROWS = [
     Row("steps", "capacity: each step from 0 to 2 and 4 dead nodes, UD and NF, the least", "falls with their number",
         above(0),
         unit="%"),
+    Row("rises", "latency without a gap above that at the greatest gap, all series, the least",
+        "latency as in fig. 8", above(0), unit="%"),
+    Row("slower", "latency at saturation: each step from 0 to 2 and 4 dead nodes, UD and NF, the least",
+        "grows with their number", above(0), unit="%"),
     *[Row(f"less_{dead}", f"capacity lost by {dead} dead nodes is less than in fig. 8, UD and NF",
           "less than in fig. 8", holds()) for dead in (2, 4)],
     Row("losses", "lost by 2 dead nodes: UD, in fig. 8; NF, in fig. 8; by 4", "-", unit="%"),
@@ -22,21 +26,17 @@ ROWS = [
 ]
 
 
-def step(found, router, fewer, more):
-    return latency.above(found, (router, fewer), (router, more))
-
-
 def values(measured):
     random, transpose = measured["random"], measured["transpose"]
-    clocks = routers.ROUTERS["duato"].mhz / routers.ROUTERS["ud"].mhz
-    against = latency.above(random, ("ud", 0), ("duato", 0))
-    steps = [step(random, router, fewer, more) for router in ("ud", "nf") for fewer, more in ((0, 2), (2, 4))]
+    pairs = [((router, fewer), (router, more)) for router in ("ud", "nf") for fewer, more in ((0, 2), (2, 4))]
     losses = {dead: [latency.loss(found, router, dead) for router in ("ud", "nf") for found in (random, transpose)]
               for dead in (2, 4)}
     result = {
         "ud_dm": latency.above(random, ("ud", 0), ("dm", 0)),
-        "ud_duato": None if against is None else 100 * ((1 + against / 100) * clocks - 1),
-        "steps": None if None in steps else min(steps), "losses": losses[2] + losses[4],
+        "ud_duato": latency.above_in_cycles(random, "ud", "duato"),
+        "steps": bandwidth.least(latency.above(random, fewer, more) for fewer, more in pairs),
+        "slower": bandwidth.least(latency.saturated_latency(random, more, fewer) for fewer, more in pairs),
+        "rises": latency.rise(random, random.exchange.series), "losses": losses[2] + losses[4],
         "low": latency.low_load(random, lambda dead: dead == 0)}
     for dead, (ud, ud_8, nf, nf_8) in losses.items():
         result[f"less_{dead}"] = None if None in losses[dead] else ud < ud_8 and nf < nf_8

@@ -19,7 +19,13 @@ STATEMENTS = [
     Row("duato_ud", "Duato above Detour-UD, 16 to 256 B, the least", "highest", above(0), unit="%"),
     Row("ud_nf", "Detour-UD above Detour-NF, 16 to 256 B, the least", "second", above(0), unit="%"),
     Row("ud_dm", "Detour-UD above DM-Order, 16 to 256 B, the least", "second", above(0), unit="%"),
+    Row("nf_above_dm", "Detour-NF above DM-Order, 16 to 256 B, the least", "third, DM-Order fourth", above(0),
+        unit="%"),
     Row("nf_dm", "Detour-NF against DM-Order, 16 to 256 B, the most", "about equal", at_most(20), unit="%"),
+    Row("ud_duato_cycles", "Detour-UD above Duato in cycles (without the clocks), 16 to 256 B, the least",
+        "more freedom, lower by its clock alone", above(0), unit="%"),
+    Row("order_512", "the least of Duato over UD, UD over NF, NF over DM-Order at 512 B", "Duato, UD, NF, DM-Order",
+        above(0), unit="%", quick=False),
     Row("falls", "each step from 0 to 2 and 4 dead nodes, UD and NF, the least", "falls with faults", above(0),
         unit="%"),
     *[Row(f"ud_nf_{dead}", f"UD above NF, {dead} dead nodes, 64 to 256 B, the least", "higher but for small messages",
@@ -38,11 +44,13 @@ STATEMENTS = [
 SECOND = choices.CHOICES["window_2"]
 ROWS = [
     *STATEMENTS,
-    Row("at_512", "at 512 B: Duato over UD, UD over NF, UD over DM-Order", "-", unit="%"),
+    Row("at_512", "at 512 B: Duato over UD, UD over NF, NF over DM-Order", "-", unit="%"),
     Row("ud_nf_512_cycles", "UD above NF, 2 and 4 dead nodes, 512 B, in cycles (without the clocks)", "-", unit="%"),
     *[Row(f"random_{dead}", f"UD above NF, random sets of {dead} dead nodes, 64 B to 512 B, the least",
           "higher but for small messages",
           above(0), unit="%", quick=False) for dead in (2, 4)],
+    Row("reads", "UD at 16 B, table reads a hop: each step from 0 to 2 and 4 dead nodes, the least",
+        "tables are read more often", above(0), unit="reads"),
     Row("small_1", "UD below NF at 16 B with a window of one message, 2 and 4 dead nodes, the least: what its cycles "
         "take, over what its clock takes (table 1)", "the cause is that tables are read more often", above(1)),
     *[dataclasses.replace(row, key=f"second_{row.key}", text=f"{SECOND.label}: {row.text}", hard=False,
@@ -70,9 +78,15 @@ def near_dm(found):
     return None if None in values else max(map(abs, values))
 
 
-def in_cycles(percent):
-    """UD above NF, without the clocks; None: not measured."""
-    return None if percent is None else 100 * ((1 + percent / 100) * CLOCKS - 1)
+def at_512(found):
+    """Each router of the order over the next, in per cent; None: not measured."""
+    return [over(found, (a, 0), (b, 0), [512]) for a, b in (("duato", "ud"), ("ud", "nf"), ("nf", "dm"))]
+
+
+def reads(found):
+    """Steps of Detour-UD's table reads a hop; the least."""
+    shares = [found.mean(routers.table_reads_a_hop, "ud", dead, 16) for dead in (0, 2, 4)]
+    return min(more - fewer for fewer, more in zip(shares, shares[1:]))
 
 
 def over_clocks(percent):
@@ -88,6 +102,9 @@ def stated(found):
         "duato_ud": over(found, ("duato", 0), ("ud", 0), UP_TO_256),
         "ud_nf": over(found, ("ud", 0), ("nf", 0), UP_TO_256),
         "ud_dm": over(found, ("ud", 0), ("dm", 0), UP_TO_256), "nf_dm": near_dm(found),
+        "nf_above_dm": over(found, ("nf", 0), ("dm", 0), UP_TO_256),
+        "ud_duato_cycles": bandwidth.above_in_cycles(found, "ud", "duato", UP_TO_256),
+        "order_512": bandwidth.least(at_512(found)),
         "falls": bandwidth.falls_with_faults(found, routers.SIZES),
         "ud_falls": bandwidth.falls_at_large(found, [("ud", 2), ("ud", 4)]), "tends": tends(found),
         "small": bandwidth.most(ratio(found, dead, 16) for dead in (2, 4))}
@@ -101,8 +118,9 @@ def values(measured):
     found = measured["transpose"]
     result = {
         **stated(found),
-        "at_512": [over(found, (a, 0), (b, 0), [512]) for a, b in (("duato", "ud"), ("ud", "nf"), ("ud", "dm"))],
-        "ud_nf_512_cycles": [in_cycles(ratio(found, dead, 512)) for dead in (2, 4)],
+        "at_512": at_512(found),
+        "ud_nf_512_cycles": [routers.above_in_cycles(ratio(found, dead, 512), "ud", "nf") for dead in (2, 4)],
+        "reads": reads(found),
         "small_1": bandwidth.least(over_clocks(ratio(measured[WINDOW_1.name], dead, 16)) for dead in (2, 4)),
         **{f"random_{dead}": over(found, ("ud", dead), ("nf", dead), FROM_64 + [512], "random") for dead in (2, 4)}}
     if OTHER.name in measured:

@@ -48,6 +48,18 @@ def above(found, a, b, kind="canonical"):
     return None if None in values else 100 * (values[0] / values[1] - 1)
 
 
+def above_in_cycles(found, a, b):
+    """Capacity of router a above b's without faults, at equal clocks, in per cent."""
+    return routers.above_in_cycles(above(found, (a, 0), (b, 0)), a, b)
+
+
+def rise(found, series):
+    """Of the latency from the greatest gap to none, in per cent; the least of the series that are measured."""
+    return min(100 * (found.mean(routers.latency_us, *one, found.points[0])
+                      / found.mean(routers.latency_us, *one, found.points[-1]) - 1)
+               for one in series if found.has(*one))
+
+
 def low_load(found, dead_of):
     """Spread of the series' latencies at the greatest gap, in per cent of the highest latency of any."""
     series = [one for one in found.exchange.series if dead_of(one[1]) and found.has(*one)]

@@ -2,6 +2,7 @@
 """Share of messages that end in recovery, against message size, at block timeouts of 64, 128 and 256 clocks."""
 
 import itertools
+import statistics
 
 from reproduction import Row, above, at_least, exactly
 
@@ -27,6 +28,8 @@ def name(pattern, timeout):
 ROWS = [
     *[Row(f"order_{dead}", f"share at 64 less that at 128, at 128 less 256 clocks, {dead} dead nodes, the least",
           "a shorter timeout recovers more", at_least(0), unit="% of messages") for dead in (0, 4)],
+    *[Row(f"more_{dead}", f"the same as the mean over sizes, {dead} dead nodes, the least",
+          "a shorter timeout recovers more", above(0), unit="% of messages") for dead in (0, 4)],
     Row("rises",
         "pairs of sizes of which the larger recovers more, without faults, share of those that differ, the least "
         "timeout",
@@ -55,6 +58,11 @@ class Shares:
         return min(self.share(short, dead, size) - self.share(long, dead, size)
                    for short, long in zip(TIMEOUTS, TIMEOUTS[1:]) for size in self.sizes)
 
+    def more(self, dead):
+        """How much more the shorter of two timeouts recovers, as a mean over the sizes; the least."""
+        means = [statistics.fmean(self.share(timeout, dead, size) for size in self.sizes) for timeout in TIMEOUTS]
+        return min(short - long for short, long in zip(means, means[1:]))
+
     def rising(self, dead, sizes):
         """Of the pairs of sizes with different shares, the part in which the larger size has the larger one; the least
         of the timeouts."""
@@ -79,6 +87,7 @@ def values(measured, pattern):
     whole = shares.sizes == routers.SIZES
     return {
         **{f"order_{dead}": shares.order(dead) for dead in (0, 4)},
+        **{f"more_{dead}": shares.more(dead) for dead in (0, 4)},
         "rises": shares.rising(0, shares.sizes), "steps": shares.falling_steps(),
         "small": min(shares.share(timeout, 4, size) - shares.share(timeout, 0, size) for timeout in TIMEOUTS
                      for size in SMALL if size in shares.sizes),

@@ -49,8 +49,19 @@ def bandwidth_mb(router, result):
     return flits_per_cycle(result) * FLIT_BYTES * ROUTERS[router].mhz
 
 
+def above_in_cycles(percent, a, b):
+    """How far router a is above b in cycles, in per cent, if it is `percent` above in time (None: not measured)."""
+    return None if percent is None else 100 * ((1 + percent / 100) * ROUTERS[b].mhz / ROUTERS[a].mhz - 1)
+
+
 def latency_us(router, result):
     return result.metric("latency_cycles_mean") / ROUTERS[router].mhz
+
+
+def table_reads_a_hop(_router, result):
+    """Reads of routing tables over hops of delivered messages."""
+    hops = result.metric("packets_delivered") * result.metric("hops_mean")
+    return result.metric("table_reads") / hops
 
 
 def recovered_share(router, result):

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Virtual channels of the four routers: how few each one takes, and what each is used for at four, over all pairs of
-nodes of the 10x10 torus."""
+nodes of the 10x10 torus; and the dead nodes and links that each router bears."""
 
 import csv
 import io
 
-from reproduction import Findings, Row, Run, exactly
+from reproduction import Findings, Row, Run, above, exactly
 
 from . import fault_sets, routers
 
@@ -14,12 +14,20 @@ SOURCE = "Yoshinaga 2004, section 4.2 and table 1"
 LEAST = {"dm": 2, "duato": 3, "nf": 4, "ud": 2}
 SPLIT = {"dm": [4, 0, 0], "duato": [2, 2, 0], "nf": [2, 1, 1], "ud": [0, 3, 1]}
 KINDS = ["one output", "all shortest", "some"]
+# Any one node or link that is dead: all of the torus; in quick versions those at the corners and in the middle.
+SINGLE, QUICK_SINGLE = range(100), (0, 9, 44, 90, 99)
+FAULTY = {"dm": False, "duato": False, "nf": True, "ud": True}
 ROWS = [
     Row("least", "least virtual channels a physical channel: DM-Order, Duato, NF, UD", "2, 3, 4, 2",
         exactly(list(LEAST.values()))),
     *[Row(f"split_{name}", f"{router.label}, of 4: not adaptive, fully adaptive, partly adaptive",
           " / ".join(map(str, SPLIT[name])),
           exactly(SPLIT[name])) for name, router in routers.ROUTERS.items()],
+    Row("bears", "bears a dead node: DM-Order, Duato, NF, UD", "no, no, yes, yes", exactly(list(FAULTY.values()))),
+    Row("nf_single", "single dead nodes and links that NF refuses", "bears at least one", exactly(0), unit="faults"),
+    Row("nf_several", f"of {len(fault_sets.SEEDS)} random sets of 4 dead nodes, those that NF refuses",
+        "by their places not two or more", above(0), unit="sets"),
+    Row("ud_several", "the same, UD", "any number", exactly(0), unit="sets"),
 ]
 
 
@@ -29,12 +37,33 @@ def plan(setting):
         for vcs in range(1, 5):
             keys = {**router.keys, "router.vcs": vcs, "measure.most_cycles": 200}
             runs[f"{name} {vcs}"] = Run("network", routers.CONFIG, keys, seconds=0.1, may_be_refused=True)
+        runs[f"{name}, node 44"] = faulty(name, {"faults.routers": [44]})
         # A channel that is for detours alone is offered where there is something to get round.
         for dead in (0, 4) if router.bears_faults else (0,):
             faults = next(iter(fault_sets.canonical_sets(dead).values()))
             runs[f"{name} use, {dead} dead"] = Run("network", routers.CONFIG, {**router.keys, **faults},
                                                    ("--print-vcs",), 0.2, prints=True)
+    runs.update({f"nf, {fault} {place}": faulty("nf", {f"faults.{fault}s": [place]})
+                 for fault, place in singles(setting.quick)})
+    runs.update({f"{name}, {label}": faulty(name, keys) for name in ("nf", "ud")
+                 for label, keys in fault_sets.random_sets(4).items()})
     return runs
+
+
+def faulty(name, faults):
+    """A router with dead nodes or links, which it may refuse."""
+    return Run("network", routers.CONFIG, {**routers.ROUTERS[name].keys, **faults, "measure.most_cycles": 200},
+               seconds=0.1, may_be_refused=True)
+
+
+def singles(quick):
+    """Kind and number of each single fault; a node's links are those to its east and south."""
+    return [(fault, place) for node in (QUICK_SINGLE if quick else SINGLE)
+            for fault, place in (("router", node), ("link", 2 * node), ("link", 2 * node + 1))]
+
+
+def refused(results, name, labels):
+    return sum(results[f"{name}, {label}"].refusal is not None for label in labels)
 
 
 def uses(result):
@@ -62,6 +91,10 @@ def evaluate(setting, results):
     found = {name: channels(results, name) for name in routers.ROUTERS}
     values = {"least": [min(vcs for vcs in range(1, 5) if results[f"{name} {vcs}"].refusal is None)
                         for name in routers.ROUTERS]}
+    values["bears"] = [results[f"{name}, node 44"].refusal is None for name in routers.ROUTERS]
+    values["nf_single"] = refused(results, "nf", [f"{fault} {place}" for fault, place in singles(setting.quick)])
+    for name in ("nf", "ud"):
+        values[f"{name}_several"] = refused(results, name, fault_sets.random_sets(4))
     for name, lines in found.items():
         values[f"split_{name}"] = [sum(kind(line) == which for line in lines) for which in range(3)]
     table = [{"router": routers.ROUTERS[name].label, **line, "kind": KINDS[kind(line)]} for name, lines in found.items()

@@ -2,6 +2,11 @@
 """Theorem 1: with one FA and one UD channel every message arrives, on k-ary n-cubes of several k and n, with random
 connected fault sets, far above saturation, and drained. The same without block timeout deadlocks."""
 
+import csv
+import io
+import math
+import re
+
 from reproduction import Findings, Row, Run, exactly
 
 TITLE = "Freedom from deadlock with one FA and one UD channel"
@@ -15,8 +20,11 @@ SEEDS = [0, 1, 2]  # 0: no faults
 SWITCHING = ["wormhole", "virtual_cut_through", "store_and_forward"]
 FLITS = [1, 16, 40]
 CONTROL = [10, 10]
+DEADLOCK = re.compile(r"^deadlock: \d+ packets wait only for each other", re.MULTILINE)  # of a run's report
 ROWS = [
     Row("lost", "messages born and not delivered", "0: every message arrives", exactly(0), unit="messages"),
+    Row("adaptive", "pairs of nodes to which the FA channel offers all shortest routes, without faults, all cubes",
+        "fully adaptive without faults", exactly(100), unit="%", runs=("use *",)),
     Row("delivered", "messages delivered", "-", unit="messages"),
     Row("runs", "networks drained", "-", unit="runs"),
     Row("load", "offered over accepted load, the least", "-"),
@@ -41,6 +49,25 @@ def cases(quick):
     return [(radices, links, nodes, seed) for radices, links, nodes in (QUICK if quick else CUBES) for seed in SEEDS]
 
 
+def cubes(quick):
+    return [radices for radices, _, _ in (QUICK if quick else CUBES)]
+
+
+def use_name(radices):
+    return f"use {'x'.join(map(str, radices))}"
+
+
+def adaptive_percent(results, quick):
+    """Of all pairs of nodes, by --print-vcs: those to which channel 0 offers all shortest routes."""
+    offered = pairs = 0
+    for radices in cubes(quick):
+        lines = csv.DictReader(io.StringIO(results[use_name(radices)].printed))
+        offered += sum(int(line["all_shortest"]) for line in lines if (line["packets"], line["vc"]) == ("normal", "0"))
+        nodes = math.prod(radices)
+        pairs += nodes * (nodes - 1)
+    return 100 * offered / pairs
+
+
 def name(radices, seed, switching, flits):
     return f"{'x'.join(map(str, radices))}, set {seed}, {switching}, {flits} flits"
 
@@ -50,6 +77,10 @@ def plan(setting):
                                                        keys=keys(radices, links, nodes, seed, switching, flits),
                                                        seconds=0.3)
             for radices, links, nodes, seed in cases(setting.quick) for switching in SWITCHING for flits in FLITS}
+    for radices in cubes(setting.quick):
+        runs[use_name(radices)] = Run("network", keys={"topology.kind": "torus", "topology.radices": radices,
+                                                       "routing.kind": "detour_ud", "router.vcs": 2},
+                                      options=("--print-vcs",), seconds=0.1, prints=True)
     endless = {"router.block_timeout_cycles": 65535, "router.hop_limit": 0}
     for radices, links, nodes, seed in cases(setting.quick) + [(CONTROL, 0, 0, 0)]:
         for flits in FLITS:
@@ -73,8 +104,7 @@ def report(result):
     """`deadlock` if the run ended by one; else what it says instead."""
     if result.failure is None:
         return "drained"
-    return ("deadlock" if "\ndeadlock: " in result.failure and "wait for each other alone" in result.failure
-            else result.failure)
+    return "deadlock" if DEADLOCK.search(result.failure) else result.failure
 
 
 def evaluate(setting, results):
@@ -83,6 +113,7 @@ def evaluate(setting, results):
     controls = [report(result) for key, result in results.items() if key.startswith("control: ")]
     values = {
         "lost": sum(entry["born"] - entry["delivered"] for entry in table),
+        "adaptive": adaptive_percent(results, setting.quick),
         "delivered": sum(entry["delivered"] for entry in table),
         "runs": len(table), "load": min(entry["offered_flits_per_node_cycle"] / entry["accepted_flits_per_node_cycle"]
                                         for entry in table),

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sweeps the load of the (16,16,2) tree with packets that are stored and forwarded as one flit of 256 B. Without load
-the same packets go as 32 words, too."""
+the same packets go as 32 words, too, and their gain is held against that of SS on the (4,4,3) tree (section 4.2.3)."""
 
 from reproduction import Findings, Row, at_most, exactly, within
 
-from . import curves, fig11, san
+from . import curves, fig8, fig11, san, zero_load
 
 TITLE = "Latency against load, (16,16,2) fat tree, store and forward"
 SOURCE = "Tateshita 2009, section 4.2.2 and fig. 10"
@@ -20,6 +20,11 @@ ROWS = [
     Row("least", "UP with hint below normal at 2 to 15 % of a link, the least", "about 20 %", within(20, 4),
         unit="%", runs=STORED),
     Row("most", "and the most", "about 20 %", within(20, 4), unit="%", runs=STORED),
+    Row("chances", "predictions of a packet: the most with SS on the (4,4,3) tree, and the mean of UP here",
+        "at most five, and one", exactly([5, 1]), section="4.2.3", runs=("tree straight", "alone predicted")),
+    Row("as_much", "UP's gain without load over that of SS on the (4,4,3) tree",
+        "to the same degree, with one prediction instead of five", within(1, 0.3), section="4.2.3",
+        runs=("tree *", "alone 256", "alone predicted")),
     Row("words", "packets whose latency without load differs between a flit of 256 B and 32 words", "-", exactly(0),
         unit="packets"),
     Row("alone", "without load, both: largest difference from 32 cycles a link, 5 a router, 7 at the nodes",
@@ -32,6 +37,8 @@ ROWS = [
         within(0.15, KNEE_MARGIN), unit="flits/node/cycle", quick=False, runs=("pipelined normal *",)),
     Row("knee_predicted", "with prediction", "with and without prediction", within(0.15, KNEE_MARGIN),
         unit="flits/node/cycle", quick=False, runs=("pipelined up *",)),
+    Row("pipelined_link", "cycles of a link between routers at the least load, normal; wires as pipelines",
+        "LT 32 cycles, 5 cycles in a router", within(WORDS, 2), unit="cycles", runs=("pipelined normal *",)),
     Row("pipelined_gain", "UP with hint below normal up to 0.1 flits/node/cycle, least and most; wires as pipelines",
         "about 20 %", unit="%", number=20, reading_of=("least",), runs=("pipelined *",)),
 ]
@@ -67,10 +74,24 @@ def plan(setting):
     for size in (san.WORD_BYTES, san.PACKET_BYTES):
         runs[f"alone {size}"] = fig11.run(setting, size, "store_and_forward", False)
     runs["alone predicted"] = fig11.run(setting, san.PACKET_BYTES, "store_and_forward", True)
+    runs.update({f"tree {kind}": fig8.run(setting, kind, 3) for kind in ("straight", "none")})
     for name, predicts in (("normal", False), ("up", True)):
         runs.update(sweep(predicts).plan(name, setting.quick))
         runs.update(pipelined(predicts).plan(f"pipelined {name}", setting.quick))
     return runs
+
+
+def tree_compared(results, alone):
+    """Section 4.2.3: one prediction of UP here, and up to five of SS on the (4,4,3) tree. `alone`: mean latency here,
+    by whether it is predicted."""
+    tree = {kind: zero_load.packets(results[f"tree {kind}"]) for kind in ("straight", "none")}
+    latency = {kind: sum(packet[-1] for packet in packets) for kind, packets in tree.items()}
+    made, _ = fig8.predictions(results["tree straight"])
+    most = max(packet[2] for packet in tree["straight"])
+    every = made == sum(packet[2] for packet in tree["straight"])  # SS predicts at each visit
+    here, _ = fig8.predictions(results["alone predicted"])
+    return {"chances": [most if every else None, here / results["alone predicted"].metric("packets_born")],
+            "as_much": (1 - alone[True] / alone[False]) / (1 - latency["straight"] / latency["none"])}
 
 
 def evaluate(setting, results):
@@ -89,7 +110,11 @@ def evaluate(setting, results):
               "latency": [normal.at[load] for load in (judged[0], judged[-1])],
               "latency_predicted": [predicted.at[load] for load in (judged[0], judged[-1])],
               "latency_ns": [cycles * san.PERIOD_NS for cycles in ends]}
+    values.update(tree_compared(results, alone))
     wires = [curves.Curve(f"pipelined {name}", results) for name in ("normal", "up")]
+    routers = 1 + 2 * san.SHARE_UP
+    links = wires[0].at[min(wires[0].at)] - san.STAGES * routers - san.NODE_CYCLES - 2  # and both links of nodes
+    values["pipelined_link"] = links / (routers - 1)
     pipelined_gains = wires[1].gains(wires[0], [load for load in wires[0].at if load <= 0.1])
     values["pipelined_gain"] = [min(pipelined_gains), max(pipelined_gains)]
     if not setting.quick:

@@ -2,7 +2,7 @@
 """Sends single packets through (4,4,r) trees: between all pairs of nodes up to 256 of them, between drawn pairs above.
 Each packet's hits are held against the digits of its ends; the mean is beside the closed form."""
 
-from reproduction import Findings, Row, above, at_most, exactly, holds, within
+from reproduction import Findings, Row, above, at_least, at_most, below, exactly, holds, within
 from reproduction.statistics import ratio_confidence95
 
 from . import trees, zero_load
@@ -16,12 +16,18 @@ DISTINCT = [(4, "straight"), (2, "up"), (1, "up")]
 DISTINCT_TO = 5
 CITED = {1: 40, 2: 35}
 PAPER = {"straight": 60, "up": 45}
+SINGLE = ("straight ?", "up ?")  # runs with any port up
 ROWS = [Row(f"{kind}_{levels}", f"{name}, {4**levels:,} nodes", f"near {PAPER[kind]} %", within(PAPER[kind], 3),
             unit="%", quick=levels in QUICK, points=((0, 4**levels, PAPER[kind]),),
             runs=(f"{kind} {levels}",))
         for kind, name in trees.KINDS.items() for levels in LEVELS if levels >= SAMPLED_FROM]
 ROWS += [
     Row("rises", "rises with r, SS and UP", "rises", holds()),
+    Row("chances", "predictions of SS over those of UP, the least of all sizes", "more than twice as many chances",
+        at_least(2), runs=SINGLE),
+    Row("hits", "hits of SS over those of UP, the most of all sizes", "hits do not double", below(2), runs=SINGLE),
+    Row("down", "a prediction down or across the top (SS's, but not UP's) hits less than one up, at every size",
+        "ports down are predicted less well than ports up", holds(), runs=SINGLE),
     Row("closed_form", "largest difference from the closed form", "-", at_most(0.3), unit="points",
         quick=False),
     Row("confidence", "widest 95 % interval of a sampled mean", "-", at_most(0.3), unit="points",
@@ -80,6 +86,21 @@ def line(series, levels, kind, up, distinct, packets):
             "closed_form_percent": 100 * trees.hit_rate(kind, 4, levels, distinct)}
 
 
+def predictions(result):
+    """Heads for which a port was predicted, and those predicted right."""
+    made = sum(result.metric(f"prediction_{outcome}") for outcome in ("hits", "wrong", "lost", "no_room"))
+    return made, result.metric("prediction_hits")
+
+
+def compared(setting, results):
+    """Values of the rows that hold SS against UP."""
+    pairs = [[predictions(results[f"{kind} {levels}"]) for kind in ("straight", "up")]
+             for levels in (QUICK if setting.quick else LEVELS)]
+    return {"chances": min(straight[0] / up[0] for straight, up in pairs),
+            "hits": max(straight[1] / up[1] for straight, up in pairs),
+            "down": all((straight[1] - up[1]) / (straight[0] - up[0]) < up[1] / up[0] for straight, up in pairs)}
+
+
 def evaluate(setting, results):
     table, wrong = [], 0
     for name, result in results.items():
@@ -96,6 +117,7 @@ def evaluate(setting, results):
             for kind, name in trees.KINDS.items()}
     values = {f"{kind}_{levels}": rate for kind, rates in main.items()
               for levels, rate in rates.items() if levels >= SAMPLED_FROM}
+    values.update(compared(setting, results))
     values.update({
         "rises": all(list(rates.values()) == sorted(set(rates.values())) for rates in main.values()),
         "closed_form": max(abs(entry["hit_rate_percent"] - entry["closed_form_percent"]) for entry in table

@@ -3,9 +3,9 @@
 The further stages are route computation's; a second series gives half of them to VSA. The route is known after ST, so a
 wrong flit cannot be killed in its router: it leaks, and the next router drops it."""
 
-from reproduction import Findings, Row, below, holds
+from reproduction import Findings, Row, below, holds, within
 
-from . import curves, zero_load
+from . import curves, trees, zero_load
 
 TITLE = "Latency against load, routers of 3, 5 and 7 stages"
 SOURCE = "Tateshita 2009, section 4.1.4 and fig. 9"
@@ -15,7 +15,8 @@ STAGES = {"rc": {3: {}, 5: {"router.rc_cycles": 3}, 7: {"router.rc_cycles": 5}},
                      7: {"router.rc_cycles": 3, "router.sa_cycles": 3}}}
 SPLITS = {"rc": "further stages in RC", "rc_vsa": "in RC and VSA"}
 PREDICTORS = {"normal": {}, "straight": {"prediction.kind": "straight", "prediction.check": "leak"}}
-ROWS = []
+ROWS = [Row("stages_3", "cycles of a visit to the normal router of 3 stages at the least load, without its link",
+            "3 stages", within(3, 1), unit="cycles", runs=("rc 3 normal *",))]
 for split, text in SPLITS.items():
     ROWS += [
         Row(f"latency_{split}", f"{text}: latency grows with depth at every load up to 0.05, both routers", "grows",
@@ -23,6 +24,12 @@ for split, text in SPLITS.items():
             quick=split == "rc"),
         Row(f"gain_{split}", f"{text}: and so does SS's relative gain", "grows", holds(),
             quick=split == "rc"),
+        Row(f"stages_{split}", f"{text}: rise from 3 to 7 stages at the least load, a visit of the normal router",
+            "7 stages and 3", within(4, 1), unit="cycles", quick=split == "rc", runs=(f"{split} ? normal *",
+                                                                                      "rc 3 normal *")),
+        Row(f"stages_miss_{split}", f"{text}: the same with SS, a visit without a hit",
+            "one stage where the prediction is right", within(4, 1), unit="cycles", quick=split == "rc",
+            runs=(f"{split} ? straight *", "rc 3 straight *")),
         Row(f"gains_{split}", f"{text}: SS below normal at load 0.05, {', '.join(map(str, DEPTHS))} stages", "figure",
             unit="%"),
         Row(f"rise_{split}", f"{text}: SS's rise from 3 to 7 stages at load 0.01, share of the normal router's",
@@ -62,6 +69,7 @@ def evaluate(setting, results):
     for name in PREDICTORS:
         found["rc_vsa", 3, name] = found["rc", 3, name]
     values = {}
+    hits, visits = trees.means("straight", 4, 3)
     for split in dict.fromkeys(key[0] for key in chosen(setting)):
         normal, straight = ([found[split, depth, name] for depth in depths(setting)] for name in PREDICTORS)
         low = curves.low_loads(normal[0])
@@ -71,9 +79,13 @@ def evaluate(setting, results):
         values[f"gain_{split}"] = all(each[0] > 0 and rises(each) for each in gains)
         values[f"gains_{split}"] = gains[-1]
         rise = [series[-1].at[low[0]] - series[0].at[low[0]] for series in (straight, normal)]
+        values[f"stages_{split}"] = rise[1] / visits
+        values[f"stages_miss_{split}"] = rise[0] / (visits - hits)
         values[f"rise_{split}"] = 100 * rise[0] / rise[1]
         values[f"rises_{split}"] = [straight[-1].at[load] - straight[0].at[load]
                                     for load in (low[0], 0.3) if load in straight[0].at]
+    shallow = found["rc", 3, "normal"].at
+    values["stages_3"] = (min(shallow.values()) - 1 - zero_load.FLITS) / visits - 1  # a link a visit, and one more
     table = curves.table([({"further_stages": split, "stages": depth, "series": name}, found[split, depth, name])
                           for split, depth, name in chosen(setting)])
     notes = ["the paper does not say where the further stages lie, nor how a wrong flit is held back for so long: SS "

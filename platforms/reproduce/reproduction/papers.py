@@ -23,8 +23,8 @@ class Section:
 
 @dataclasses.dataclass(frozen=True)
 class Paper:
-    """A paper by its short name (topics/reproduction.md, Papers), its title in English, and its sections by number, in their
-    order."""
+    """A paper by its short name (topics/reproduction.md, Papers), its title in English, and its sections by number, in
+    their order."""
 
     name: str
     title: str

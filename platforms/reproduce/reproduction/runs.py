@@ -82,6 +82,11 @@ class Pool:
             keep(self.folder / f"{run.platform}-refused-{total[:16]}", {"refusal": answer.refused})
         return f"{run.platform}-refused-{total[:16]}"
 
+    @staticmethod
+    def refused(place):
+        """True if the run refused its configuration when it was played."""
+        return beside(place, "refused").exists()
+
     def is_fresh(self, place):
         return self.again or not is_kept(place)
 

@@ -176,10 +176,10 @@ class Player:
         answers = dict(zip(changed, check(list(changed.values()), self.platforms)))
         own = {name: self.pool.folder / answer.name for name, answer in answers.items()
                if not answer.refused and answer.name != places[name].name}
+        refusals = [answer.refused for answer in answers.values() if answer.refused]
+        errors = self.play_accepted(own, changed, refusals)
         if not own:
-            refusals = [answer.refused for answer in answers.values() if answer.refused]
             return Line(experiment.id, plant.name, 0, REFUSED if refusals else SAME, reason="".join(refusals[:1]))
-        errors = self.play(own, changed)
         if not errors and all(outcome(own[name]) == outcome(places[name]) for name in own):
             return Line(experiment.id, plant.name, len(own), SAME)
         line = self.judged(experiment, setting, {**places, **own}, base, errors)
@@ -213,6 +213,18 @@ class Player:
         return dataclasses.replace(line, end=UNMEASURED if planted == base else "",
                                    rows=failed_rows(base.judged, planted.judged),
                                    moved=moved_rows(base.judged, planted.judged))
+
+    def play_accepted(self, own: Dict[str, pathlib.Path], runs: Dict[str, Run], refusals: List[str]) -> Dict[str, str]:
+        """Errors of the runs that failed, by name. A run that refuses the plant when it is played leaves `own`, and
+        adds what it says to `refusals`."""
+        while True:
+            errors = self.play(own, runs)
+            refused = {name: text for name, text in errors.items() if Pool.refused(own[name])}
+            if not refused:
+                return errors
+            for name, text in refused.items():
+                refusals.append(text.strip().splitlines()[-1])
+                del own[name]
 
     def play(self, places: Dict[str, pathlib.Path], runs: Dict[str, Run]) -> Dict[str, str]:
         """Errors of the runs that failed, by name."""

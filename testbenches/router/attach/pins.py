@@ -51,7 +51,7 @@ class Slice:
     width: int
 
     def piece(self, left, right):
-        """Bits of this slice as of a vector of its own that counts from 0 in the pin's direction; None: there are
+        """Bits of this slice as of a separate vector that counts from 0 in the pin's direction; None: there are
         none."""
         if max(left, right) >= self.width or (left < right) != self.pin.ascending and left != right:
             return None

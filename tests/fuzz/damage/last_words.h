@@ -3,8 +3,8 @@
 
 namespace tsuji::fuzz {
 
-/// Calls `say` when a damaged input ends the process: by a sanitizer's report (sanitizer_words.cpp) or by a
-/// signal (signal_words.cpp), which ends it afterwards.
+/// Registers `say`, which is called when a damaged input ends the process: after a sanitizer's report
+/// (sanitizer_words.cpp), or before a signal ends the process (signal_words.cpp).
 void call_before_death(void (*say)());
 
 }  // namespace tsuji::fuzz

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // damaged_files [--cases N] [--seconds S] [--seed S] [--reader NAME] [--case N] [--folder DIR]
 //
-// Damages valid inputs of every reader and expects a value or a refusal of each. Exit 1: one broke a promise;
-// its input is in DIR, and the line that names it is the last one printed, even where a sanitizer ends the
-// process.
+// Damages valid inputs of every reader and expects a value or a refusal of each. Exit 1: a reader broke a
+// promise; its input is in DIR, and the last printed line names it, even if a sanitizer ends the process.
 
 #include <unistd.h>
 
@@ -29,7 +28,7 @@ using namespace tsuji::fuzz;
 
 constexpr std::size_t most_message =
     36'000;  // characters of a refusal: its parts are bounded (core/error.cpp), and a byte is shown as four
-constexpr unsigned most_seconds = 20;  // of one case
+constexpr unsigned most_seconds = 20;  // limit of one case
 
 struct Options {
   std::uint64_t cases = 0, seed = 1;
@@ -38,7 +37,7 @@ struct Options {
   std::optional<std::uint64_t> number;
 };
 
-/// The case that runs, as a line for people; what ends the process writes it as it is.
+/// Description of the running case; a signal handler writes it unchanged.
 char running[512];
 
 void say_running() {
@@ -61,7 +60,7 @@ struct Counts {
   std::uint64_t cases = 0, values = 0;
 };
 
-/// FNV-1a: every reader has random numbers of its own, whatever others there are.
+/// FNV-1a: gives each reader its own random numbers, independent of other readers.
 std::uint64_t name_hash(const std::string& name) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const char letter : name) hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3;
@@ -72,7 +71,7 @@ class Driver {
  public:
   explicit Driver(const Options& options) : options_(options) {}
 
-  /// Runs one case; an empty text, or the promise that was broken.
+  /// Runs one case. Returns the broken promise, or an empty text.
   std::string run(const InputReader& reader, std::uint64_t number, Counts& counts) {
     const std::string path = options_.folder + "/input";
     std::snprintf(running, sizeof running,
@@ -93,7 +92,7 @@ class Driver {
     CounterRandom random(options_.seed, number + (name_hash(reader.name) << 32));
     Mutator mutator(random, reader.words);
     const std::string& seed = reader.seeds[mutator.below(reader.seeds.size())];
-    if (number < reader.seeds.size())  // as they are, first
+    if (number < reader.seeds.size())  // the first cases are the undamaged seeds
       return reader.compressed ? compressed(reader.seeds[number]) : reader.seeds[number];
     if (!reader.compressed) return mutator.damaged(seed);
     return mutator.below(3) == 0 ? mutator.damaged(compressed(seed)) : compressed(mutator.damaged(seed));
@@ -153,7 +152,7 @@ bool expired(const Options& options, std::chrono::steady_clock::time_point begin
   return options.seconds != 0 && passed.count() >= options.seconds;
 }
 
-/// All cases of one reader; false if one broke a promise.
+/// Runs all cases of one reader. Returns false if it broke a promise.
 bool fuzz_reader(const InputReader& reader, const Options& options) {
   Driver driver(options);
   Counts counts;

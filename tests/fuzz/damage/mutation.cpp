@@ -41,7 +41,7 @@ const std::vector<std::string> odd_bytes = {
 
 constexpr const char* separators = " \t\r\n,:[]{}@.";
 
-/// The lines of a text, each with its end.
+/// The lines of a text, each with its newline.
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
   for (std::size_t at = 0; at < text.size();) {
@@ -127,7 +127,7 @@ void Mutator::damage_lines(std::string& text) {
   for (const std::string& line : lines) text += line;
 }
 
-/// Replaces a word, or puts one beside it.
+/// Replaces a word, or inserts one beside it.
 void Mutator::damage_words(std::string& text) {
   const std::size_t from = below(text.size());
   const std::size_t begin = std::min(text.find_first_not_of(separators, from), text.size());
@@ -136,7 +136,7 @@ void Mutator::damage_words(std::string& text) {
   text.replace(begin, kept, kept == 0 ? odd_word() + " " : odd_word());
 }
 
-/// Much of the same: long lines, long words, deep nesting.
+/// Repeats content: long lines, long words, deep nesting.
 void Mutator::grow(std::string& text) {
   static const std::vector<std::string> units = {
       "a", "9", " ", "[", "{", "- ", "a: ", "? ", "\n", "#", "\"", ",", "0 ", std::string(1, '\0')};

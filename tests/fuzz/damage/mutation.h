@@ -8,12 +8,12 @@
 
 namespace tsuji::fuzz {
 
-/// Damages texts and binary data the same way for the same random numbers: bits, bytes, lines, words and
-/// numbers that change, vanish, come twice or come from elsewhere, truncation, control bytes, very long
+/// Damages texts and binary data, reproducibly for the same random numbers: bits, bytes, lines, words and
+/// numbers that change, vanish, are repeated or come from elsewhere, truncation, control bytes, very long
 /// lines, deep nesting.
 class Mutator {
  public:
-  /// `words` may appear anywhere, besides numbers at the edges of all integer types.
+  /// `words` may be inserted anywhere, as well as numbers at the limits of all integer types.
   Mutator(CounterRandom& random, std::vector<std::string> words);
 
   /// `text` with one to eight damages.

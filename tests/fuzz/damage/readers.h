@@ -7,11 +7,11 @@
 
 namespace tsuji::fuzz {
 
-/// One kind of input: how it is read, valid examples, and words that mean something in it.
+/// One kind of input: its reader, valid examples, and its words with a meaning.
 struct InputReader {
   std::string name;
-  /// Reads the content, which also stands in the file `path`, and returns what shows the value: the same text
-  /// for the same value. ConfigError for what is refused.
+  /// Reads the content, which is also the content of file `path`. Returns a text that represents the value,
+  /// equal for equal values. Throws ConfigError for what is refused.
   std::function<std::string(const std::string& content, const std::string& path)> read;
   std::vector<std::string> seeds;
   std::vector<std::string> words;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random networks against the deadlock checker: what it calls free never stands, and what it calls a circle does.
+"""Random networks against the deadlock checker: what it calls free never deadlocks, and what it calls a cycle does.
 
 A case is a topology, a routing that fits it, as few virtual channels and flits of buffers as they let through, and
 links that fail. `--check-deadlock` gives a verdict; then the network runs far above its saturation until it must be
@@ -23,7 +23,7 @@ LOAD_CYCLES = 600  # in which sources send
 DRAIN_CYCLES = 1_000_000  # long enough for a link that returns, and for all that has piled up
 MOST_TRIES = 30  # refusals of a case
 MOST_ROUTERS = 36
-PACKETS_OF_A_FLOW = 300  # of those that shall stand in a circle
+PACKETS_OF_A_FLOW = 300  # of those that shall deadlock
 CUBES = ("mesh", "torus", "cube")
 REFUSED = r"packet from node (\d+) to (\d+): router .*?(?:down from cycle (\d+) on|back out of port).*; it (?:is )?"
 
@@ -55,7 +55,7 @@ def draw_cube(rng, kind):
     keys = {"topology.kind": kind, "topology.nodes_per_router": rng.choice([1, 1, 1, 2, 3])}
     keys["topology.radices"] = [rng.randint(2, largest) for _ in range(dimensions)]
     if dimensions < 3 and rng.random() < 0.5:
-        keys["topology.radices"][-1] = rng.randint(4, largest)  # a ring on which packets can wait all the way round
+        keys["topology.radices"][-1] = rng.randint(4, largest)  # a ring on which packets can wait around the whole ring
     if kind == "cube":
         keys["topology.wraps"] = [rng.randint(0, 1) for _ in range(dimensions)]
     return keys
@@ -100,7 +100,7 @@ def draw_routing(rng, topology):
     kind = topology["topology.kind"]
     kinds = ["up_down", "source_table"]
     if kind in CUBES:
-        # A cube that happens not to wrap takes turn models as well; where it wraps they are refused, and drawn anew.
+        # A cube that happens not to wrap takes turn models as well; where it wraps they are refused, and drawn again.
         kinds += ["dimension_order"] * 4 + ["duato"] * 3 + ["valiant", "ugal", "ugal"]
         if kind != "torus":
             kinds += ["negative_first"] * 2 + (["west_first", "north_last"]
@@ -285,7 +285,7 @@ class Case:
             raise Failure(f"stands, but not in the circle that was named: {verdict.text}", run)
 
     def must_wait(self, keys, found):
-        """One packet that was said to wait for ever does."""
+        """One packet that the checker says to wait forever does."""
         packets = self.folder / "waits.list"
         packets.write_text(f"{int(found.group(3) or 0) + 1} {found.group(1)} {found.group(2)} 1\n")
         run = self.run_list(keys, packets)

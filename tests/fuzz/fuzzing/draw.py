@@ -13,7 +13,7 @@ class Hint:
     usual: object = None     # (low, high), drawn in most cases
     multiple: int = 1
     always: bool = False     # drawn in every case: the default is a large machine or a long run
-    draw: object = None      # function (rng, network) -> text, in the place of everything else
+    draw: object = None      # function (rng, network) -> text, instead of everything else
 
 
 NO_HINT = Hint()

@@ -25,7 +25,7 @@ class Key:
     fewest: int = 0  # elements of a list
     longest: int = 0
     words: tuple = ()
-    other_words: tuple = ()  # in the place of a number or a truth value: "auto"
+    other_words: tuple = ()  # instead of a number or a truth value: "auto"
 
     @property
     def section(self):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The smallest part of a failing configuration that still fails in the same way."""
+"""The smallest part of a failing configuration that still fails equally."""
 
 MOST_CHECKS = 150
 

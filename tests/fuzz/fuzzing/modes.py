@@ -196,7 +196,7 @@ def check_deadlock(case, settings, base):
     the watchdog waits may send others; and the checker does not call the network free."""
     mode = Mode("checker", {}, ("--check-deadlock",))
     printed = case.runner.run(settings, mode.arguments, writes=False)
-    # Recovery is not judged for links that fail during a run; heads whose only way is down may wait for ever.
+    # Recovery is not judged for links that fail during a run; heads whose only route is down may wait forever.
     not_judged = printed.code == 2 and "link.faults: recovery is checked" in printed.text
     if printed.code not in (0, 1) and not not_judged:
         return mode.failure(f"exit {printed.code}", printed.text[:1500])

@@ -70,7 +70,7 @@ def refusal_fault(ended, keys):
 
 
 def mistakes(text):
-    """The mistakes that a refusal tells, a line each; where it tells several, its first line has their number."""
+    """The mistakes that a refusal names, a line each; where it names several, its first line has their number."""
     first, *more = text.rstrip("\n").split("\n")
     told = re.fullmatch(r"[\w-]+: (?:\d+ mistakes, the first )?(\d+)(?: mistakes)?", first)
     if told and int(told.group(1)) == len(more) and all(line.startswith("  ") for line in more):
@@ -161,7 +161,7 @@ class PacketSums:
             return
         if row.get("cause"):
             self.dropped_flits += int(row["flits"])
-        if row.get("source", "").startswith("r"):  # routers tell each other something: no packet of a node
+        if row.get("source", "").startswith("r"):  # a control message between routers: no packet of a node
             return
         if row.get("cause"):
             self.dropped += 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs of an executable: bounded in time and memory, with what they print and leave behind."""
+"""Runs of an executable: bounded in time and memory, with the text and files that they leave."""
 
 import hashlib
 import json
@@ -76,7 +76,7 @@ class Runner:
         return shlex.join(self.command(settings, arguments))
 
     def run(self, settings, arguments=(), writes=True):
-        """One run with an output folder of its own, or one that only prints."""
+        """One run with a separate output folder, or one that only prints."""
         self.runs += 1
         self.folder.mkdir(exist_ok=True)
         out = self.folder / f"run{self.runs}"

@@ -14,7 +14,7 @@ from .oracle import Failure
 LOAD = "traffic.load_flits_per_node_cycle"
 SATURATION = ":saturation"
 LENGTH = "measure.cycles"
-MOST_POINTS = 6     # of a sweep that runs: each is a run of its own
+MOST_POINTS = 6     # of a sweep that runs: each is a separate run
 # Of a run, for columns with another name.
 METRIC = {"offered": "offered_flits_per_node_cycle", "accepted": "accepted_flits_per_node_cycle",
           "packets_missing": "measured_packets_undelivered", "capacity_bound": "capacity_bound_flits_per_node_cycle",
@@ -112,7 +112,7 @@ class SweepCase(Case):
         if self.loads is None:
             return Outcome(dict(settings), failure=Failure("a bad text is accepted",
                                                            f"{self.text!r}: {base.text[:500]}"))
-        if end is not None:  # one of its runs; which one ends first is not told by the configuration
+        if end is not None:  # one of its runs; the configuration does not determine which one ends first
             return Outcome(dict(settings), True, end)
         failure = self.broken(base) or self.another_run(settings, base) or self.other_modes(settings, base)
         return Outcome(dict(settings), True, "ends", failure=failure)

@@ -83,7 +83,7 @@ class Context:
         return False
 
     def add(self, name):
-        """Makes a key have an effect, or leaves everything as it was and returns False."""
+        """Makes a key have an effect, or changes nothing and returns False."""
         before = dict(self.settings)
         value = another_value(self.case, name) or self.case.machine.keys[name].default.strip('"')
         for _ in range(MOST_STEPS):

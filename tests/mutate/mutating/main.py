@@ -118,10 +118,10 @@ class Trials:
         done, counted, waiting = [], 0, []
         pool = concurrent.futures.ThreadPoolExecutor(self.options.jobs)
         with Progress(folder, wanted) as progress, contextlib.ExitStack() as pool_ends:
-            # Where the run is ended, trials under way end, others do not begin, and the scratch folder goes.
+            # Where the run is ended, running trials end, others do not begin, and the scratch folder goes.
             pool_ends.callback(pool.shutdown, cancel_futures=True)
             while counted < wanted:
-                # Never more under way than are needed if all of them count.
+                # Never more running than are needed if all of them count.
                 for number, mutant in itertools.islice(drawn, wanted - counted - len(waiting)):
                     waiting.append((number, mutant, pool.submit(self.one, mutant, folder)))
                 if not waiting:

@@ -18,7 +18,7 @@ ALSO = {
     "instruments": ["network", "machines"],
 }
 
-# Folders whose tests stand with those of another.
+# Folders whose tests are among those of another.
 WITHOUT_OWN = ("results", "clock")
 
 

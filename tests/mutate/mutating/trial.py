@@ -75,7 +75,7 @@ class Tests:
 
 
 class Worker:
-    """One trial after another in a scratch folder of its own."""
+    """One trial after another in a separate scratch folder."""
 
     def __init__(self, base, scratch):
         self.base, self.scratch = base, pathlib.Path(scratch)
@@ -167,7 +167,7 @@ class Worker:
         return (done.stderr or "it failed") if done.returncode != 0 else ""
 
     def link(self, executable, changed, room, left_out=(), also=()):
-        """The executable with these objects in the place of the build's, without some and with others; None if it does
+        """The executable with these objects instead of the build's, without some and with others; None if it does
         not link."""
         words, objects = self.base.link(executable)
         to = room / os.path.basename(executable)

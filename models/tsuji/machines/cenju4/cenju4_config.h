@@ -19,7 +19,8 @@
 
 namespace tsuji::machines {
 
-/// Channels with a fault injector (README.md, Where the paper is silent, 1): those to the receivers, or all.
+/// Channels with a fault injector (rooms/link.md, Where the paper is silent, 3): those to the receivers, or
+/// all.
 enum class FaultyChannels : std::uint8_t { last, all };
 
 /// A parallel job: the node of each of its ranks. Other jobs may have ranks on the same nodes.

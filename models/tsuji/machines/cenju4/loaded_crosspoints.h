@@ -36,7 +36,7 @@ class LoadedCrosspoints final : public ClockedRun {
     MakeSource make_source;       ///< if it returns null, no nodes are built
     observe::LoadMeasurement* measurement = nullptr;  ///< may be null; a multicast arrives with its last copy
     OnDelivered on_delivered = {};                    ///< may be empty
-    crosspoint::SwitchKind switch_kind = {};          ///< as for CrosspointNetwork
+    crosspoint::SwitchKind switch_kind = {};          ///< kind of the switches, as for CrosspointNetwork
   };
   explicit LoadedCrosspoints(const Parts& parts);
 

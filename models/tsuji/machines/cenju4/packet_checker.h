@@ -7,8 +7,8 @@
 namespace tsuji::machines {
 
 /// Check between network and Receiver: generates the flits of a damaged packet and checks position bits, the
-/// port flit's parity and the ECC (README.md, Where the paper is silent, 3). An undamaged packet costs one
-/// comparison.
+/// port flit's parity and the ECC (rooms/core.md, Where the paper is silent, 3). An undamaged packet costs
+/// one comparison.
 class PacketChecker final : public nic::PacketCheck {
  public:
   explicit PacketChecker(PacketPool& pool) : pool_(pool) {}

@@ -9,7 +9,7 @@
 
 namespace tsuji::nic {
 
-/// States of the Receiver, numbered as in its waveform (rooms/nic.md, States of the Receiver).
+/// States of the Receiver, numbered as in its waveform (picture: rooms/nic.md, States of the Receiver).
 enum class ReceiverState : std::uint8_t {
   idle,
   check,

@@ -83,9 +83,9 @@ class PredictiveCrossbar {
  private:
   /// Both sides of a port.
   struct Port {
-    IndexOrNone<std::uint8_t> holder;  ///< as output: the holding input
-    std::uint8_t turn = 0;             ///< as output: input with the highest priority
-    IndexOrNone<std::uint8_t> wants;   ///< as input: the wanted output
+    IndexOrNone<std::uint8_t> holder;  ///< for an output: the input that holds it
+    std::uint8_t turn = 0;             ///< for an output: the input with the highest priority
+    IndexOrNone<std::uint8_t> wants;   ///< for an input: the output that it wants
   };
   /// Inputs and outputs that flits use in a cycle, as masks.
   struct Use {

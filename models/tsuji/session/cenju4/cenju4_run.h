@@ -31,7 +31,7 @@ struct Cenju4RunConfig {
   machines::Cenju4Config machine;                  ///< The machine.
   Cenju4Workloads workloads = cenju4_workloads();  ///< Workloads by their value of workload.kind.
   std::string kind = "demo";                       ///< a value of `workloads`, or `synthetic`
-  NetworkAlone load;                               ///< used with `synthetic`
+  NetworkAlone load;                               ///< the network without nodes (workload.kind synthetic)
   Cenju4WatchConfig watch;                         ///< Counters and waveforms.
 
   /// Adds the keys of all members.
