@@ -179,11 +179,11 @@ class Readings(unittest.TestCase):
         return row
 
     def test_the_tables_part_of_fig_7_b_is_more_than_the_clocks(self):
-        from detour import fig7
+        from detour import fig7, routers
 
-        self.assertAlmostEqual(fig7.in_cycles(0), 100 * (52 / 48 - 1))
-        self.assertAlmostEqual(fig7.in_cycles(100 * (48 / 52 - 1)), 0)
-        self.assertIsNone(fig7.in_cycles(None))
+        self.assertAlmostEqual(routers.above_in_cycles(0, "ud", "nf"), 100 * (52 / 48 - 1))
+        self.assertAlmostEqual(routers.above_in_cycles(100 * (48 / 52 - 1), "ud", "nf"), 0)
+        self.assertIsNone(routers.above_in_cycles(None, "ud", "nf"))
         self.assertAlmostEqual(fig7.over_clocks(100 * (48 / 52 - 1)), 0)
         self.assertAlmostEqual(fig7.over_clocks(100 * ((48 / 52) ** 2 - 1)), 1)
         self.assertIsNone(fig7.over_clocks(None))
