@@ -24,7 +24,7 @@ class Certificate:
 
     def __init__(self, data: dict[str, Any]) -> None:
         if data.get("format") != FORMAT:
-            raise ValueError(f"format {data.get('format')!r}, not {FORMAT!r}")
+            raise ValueError(f"format is {data.get('format')!r}; accepted: {FORMAT!r}")
         topology = data["topology"]
         self.routers, self.ports = topology["routers"], topology["ports"]
         self.links = [tuple(link) for link in topology["links"]]
@@ -36,7 +36,7 @@ class Certificate:
         self.up_down = {int(router): self.words(text) for router, text in data["tables"]["up_down"].items()}
         self.numbers = {int(router): row for router, row in data["numbers"].items()}
         if self.paths not in ("all", "one"):
-            raise ValueError(f"paths {self.paths!r}")
+            raise ValueError(f"paths is {self.paths!r}; accepted: 'all' or 'one'")
         self.errors: list[Any] = []
         self.living, self.level, self.downwards = set(), {}, []
         self.wired = [[None] * self.ports for _ in range(self.routers)]  # far router without faults
@@ -45,7 +45,8 @@ class Certificate:
     def words(self, text: str) -> list[int]:
         digits = (self.ports + 3) // 4
         if len(text) != digits * self.routers:
-            raise ValueError(f"{len(text)} digits of words, not {digits * self.routers}")
+            raise ValueError(f"a row of table words has {len(text)} digits, and {self.routers} routers need "
+                             f"{digits * self.routers}")
         return [int(text[i : i + digits], 16) for i in range(0, len(text), digits)]
 
     def error(self, text: str) -> None:
@@ -58,9 +59,9 @@ class Certificate:
                 return
         for claims, name in ((self.up_down, "up/down words"), (self.numbers, "numbers")):
             if sorted(claims) != sorted(self.living):
-                self.error(f"{name} of other routers than the living ones")
+                self.error(f"{name} are for routers {sorted(claims)}, and the living routers are {sorted(self.living)}")
         if sorted(self.torus) != sorted(self.region):
-            self.error("torus words of other routers than those of the region")
+            self.error(f"torus words are for routers {sorted(self.torus)}, and the region is {sorted(self.region)}")
         if self.errors:
             return
         for to in range(self.routers):
@@ -73,10 +74,10 @@ class Certificate:
                 if not 0 <= one < count:
                     self.error(f"dead {what} {one} does not exist")
             if len(set(dead)) != len(dead):
-                self.error(f"a dead {what} is named twice")
+                self.error(f"dead {what}s occur twice in {dead}")
         for number, (a, port_a, b, port_b) in enumerate(self.links):
             if self.wired[a][port_a] is not None or self.wired[b][port_b] is not None:
-                self.error(f"link {number} shares a port")
+                self.error(f"link {number} uses a port of an earlier link")
             self.wired[a][port_a], self.wired[b][port_b] = b, a
 
     def search(self, starts: list[int], far: Callable[..., Any]) -> dict[int, int]:
@@ -101,7 +102,7 @@ class Certificate:
                 parts.append(set(self.search([router], self.far)))
                 seen |= parts[-1]
         if not parts:
-            self.error("nothing lives")
+            self.error("no router lives")
             return
         nodes = [sum(router in part for router in self.router_of_node) for part in parts]
         self.living = parts[nodes.index(max(nodes))]  # of equals the first, which has the lowest router
@@ -123,13 +124,13 @@ class Certificate:
         hops = self.search(ends, lambda router: [to for to in self.wired[router] if to is not None])
         region = [router for router in sorted(self.living) if hops.get(router, self.distance) < self.distance]
         if ends and self.distance < 1:
-            self.error("region distance 0 with faults")
+            self.error(f"region_distance is {self.distance}, and faults need 1 or more")
         if region != self.region:
             self.error(f"the region is {self.region}, should be {region}")
 
     def check_root(self) -> None:
         if self.root not in self.living:
-            self.error(f"root {self.root} does not live")
+            self.error(f"root {self.root} is not a living router")
             return
         self.level = self.search([self.root], self.far)
         self.downwards = sorted(self.living, key=lambda router: (self.level[router], router))
@@ -212,6 +213,11 @@ class Certificate:
         )
 
 
+def said(problem: Exception) -> str:
+    """The problem in words; a missing member is a bare KeyError."""
+    return f"member {problem} is missing" if isinstance(problem, KeyError) else str(problem)
+
+
 def main() -> None:
     if len(sys.argv) < 2:
         print("usage: check_certificate.py FILE...", file=sys.stderr)
@@ -223,7 +229,7 @@ def main() -> None:
                 certificate = Certificate(json.load(file))
             certificate.check()
         except (OSError, ValueError, KeyError, IndexError, TypeError, AttributeError) as problem:
-            print(f"{name}: no certificate: {problem!r}", file=sys.stderr)
+            print(f"{name}: no certificate: {said(problem)}; accepted: a file of --certificate", file=sys.stderr)
             sys.exit(2)
         for error in certificate.errors[:MOST_ERRORS]:
             print(f"{name}: {error}")

@@ -31,7 +31,8 @@ def read(path: pathlib.Path) -> tuple[list[list[float]], dict[str, float]]:
         raise ValueError(f"{path}: {schema.problem(result)}")
     rows = result.get("tables", {}).get(TABLE, {}).get("rows") if isinstance(result, dict) else None
     if not rows:
-        raise ValueError(f"{path}: no result with packets in its table {TABLE}")
+        raise ValueError(f"{path}: its table {TABLE} has no packets; accepted: result.json of a run with delivered "
+                         "packets")
     return rows, {name: metric["value"] for name, metric in result["metrics"].items()}
 
 

@@ -38,7 +38,7 @@ def read(path: pathlib.Path) -> list[dict[str, Any]]:
     with open(path, newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     if not rows or any(name not in rows[0] for name in WANTED):
-        raise ValueError(f"not a sweep: columns {', '.join(WANTED)} are needed")
+        raise ValueError(f"not a sweep; accepted: a table with the columns {', '.join(WANTED)}")
     return sorted((read_point(row) for row in rows), key=lambda point: point["load"])
 
 
@@ -46,7 +46,7 @@ def read_point(row: dict[str, str]) -> dict[str, Any]:
     point: dict[str, Any] = {name: float(row[name]) if row.get(name) else None for name in WANTED + MORE}
     point["stability"] = row.get("stability") or ("saturated" if point["saturated"] else "stable")
     if point["stability"] not in VERDICTS:
-        raise ValueError(f"not a sweep: stability {point['stability']!r} is none of {', '.join(VERDICTS)}")
+        raise ValueError(f"unknown stability (got {point['stability']!r}); accepted: {', '.join(VERDICTS)}")
     return point
 
 

@@ -43,7 +43,7 @@ class Call:
 
     def play(self, lines: list[list[str]]) -> None:
         if not lines or lines[-1] != ["end"]:
-            raise Refusal(f"rank {self.me} never comes to MPI_Finalize")
+            raise Refusal(f"rank {self.me} ends without MPI_Finalize")
         for words in lines:
             getattr(self, "do_" + words[0])(*words[1:])
 
@@ -227,7 +227,7 @@ def write(folder: pathlib.Path, ranks: int, file: TextIO, measured: bool) -> int
         try:
             lines = [line.split() for line in (folder / f"rank{rank}").read_text().splitlines()]
         except FileNotFoundError:
-            raise Refusal(f"rank {rank} never comes to MPI_Finalize") from None
+            raise Refusal(f"rank {rank} ends without MPI_Finalize") from None
         Call(trace, rank, ranks, lines).play(lines)
     trace.balance.check()
     return trace.operations

@@ -290,7 +290,7 @@ class Study:
             said = self.engine.said(name)
             if self.outcomes.get(point) is None and ("cannot be written" in said or "could not be written" in said
                                                      or "cannot be made" in said):
-                raise RunFailed(f"{said}; runs that have ended are kept, the next call goes on with them")
+                raise RunFailed(f"{said}; ended runs are kept, and the next call continues with them")
 
     # Results.
 

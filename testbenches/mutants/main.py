@@ -180,12 +180,12 @@ def parse(words, devices):
         options.devices = devices
     for device in options.devices:
         if device not in devices:
-            parser.error(f"{device}: there is no such device; all, or of {', '.join(devices)}")
+            parser.error(f"{device}: there is no such device; accepted: all, {', '.join(devices)}")
     for name in ("mutants", "cycles", "jobs", "proof_seconds"):
         if getattr(options, name) < 1:
-            parser.error(f"--{name.replace('_', '-')}: 1 or more")
+            parser.error(f"--{name.replace('_', '-')}: too small (got {getattr(options, name)}); accepted: 1 or more")
     if options.mutants >= 1 << netlist.CTRL_BITS:
-        parser.error(f"--mutants: below {1 << netlist.CTRL_BITS}")
+        parser.error(f"--mutants: too many (got {options.mutants}); accepted: below {1 << netlist.CTRL_BITS}")
     return options
 
 

@@ -200,7 +200,7 @@ class Refusals(Case):
 
     def test_files_and_arguments(self):
         (self.folder / "bad.cfg").write_text("topology = mesh;\n\nk 8;\n")
-        self.refused(["bad.cfg:3: no entry (got 'k 8;'); accepted: KEY = VALUE;"], "bad.cfg")
+        self.refused(["bad.cfg:3: not an entry (got 'k 8;'); accepted: KEY = VALUE;"], "bad.cfg")
         self.refused(["gone.cfg: cannot be read"], "gone.cfg")
         (self.folder / "good.cfg").write_text("topology = mesh;\nspeculative = 1;\n")
         self.refused(["good.cfg:2: speculative"], "good.cfg")
@@ -221,12 +221,12 @@ class Refusals(Case):
 
     def test_packets(self):
         self.says("0 0 1 1 0\n")
-        self.refused(["packets.log:1: no packet (got '0 0 1 1 0'); accepted: BORN SOURCE DESTINATION FLITS INJECTED "
+        self.refused(["packets.log:1: not a packet (got '0 0 1 1 0'); accepted: BORN SOURCE DESTINATION FLITS INJECTED "
                       "ENDED"], *MESH)
         self.says("0 0 1 1 0 12\n0 0 1 1 1 13\n")
         self.refused(["two packets of node 0 in cycle 0"], *MESH)
         self.says("")
-        self.refused(["no packet in it"], *MESH)
+        self.refused(["the file has no packet"], *MESH)
         self.says("0 0 7 1 0 12\n")
         self.refused(["packets.list"], *MESH)
 

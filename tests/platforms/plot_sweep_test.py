@@ -187,7 +187,7 @@ class PlotSweep(FolderTest):
         self.assertIn("capacity bound: 0.5", self.legend(figure))
         self.csv.write_text(BOUND.replace("undecided", "unknown"))
         done = self.ended(self.plot(self.csv), 2)
-        self.assertIn("stability 'unknown' is none of stable, undecided, saturated", done.stderr)
+        self.assertIn("unknown stability (got 'unknown'); accepted: stable, undecided, saturated", done.stderr)
 
     def test_names_curves_after_their_folders(self):
         sys.path.insert(0, str(pathlib.Path(SCRIPT).parent / "tsuji"))

@@ -383,7 +383,7 @@ class Refusals(Recorded):
         self.refused("unreceived", "rank 1: 1 messages with tag 3 that rank 0 sends to it and it does not receive")
         self.refused("bytes",
                      "rank 1: collective operation 1 of a communicator is `bcast 0 20` here and `bcast 0 10` at rank 0")
-        self.refused("exit", "rank 1 never comes to MPI_Finalize")
+        self.refused("exit", "rank 1 ends without MPI_Finalize")
         self.refused("status", "ended with status 3, and leaves no trace")
 
     def test_arguments_of_the_program_and_of_the_command(self):

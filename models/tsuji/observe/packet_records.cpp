@@ -75,7 +75,7 @@ PacketRecords::PacketRecords(const PacketRecordsConfig& config)
   file_ << ",dropped_cycle,cause\n";
 }
 
-void PacketRecords::add(const DeliveredPacket& packet, const std::vector<Cycle>& parts) {
+void PacketRecords::add(const DeliveredPacket& packet, std::vector<Cycle> parts) {
   const Cycle latency = packet.tail_cycle - packet.created;
   const Cycle sum = std::accumulate(parts.begin(), parts.end(), Cycle{0});
   if (parts.size() != config_.parts.size() || sum != latency) {
@@ -83,7 +83,7 @@ void PacketRecords::add(const DeliveredPacket& packet, const std::vector<Cycle>&
                      "the parts of its latency add up to " + std::to_string(sum) + " cycles, and it took " +
                          std::to_string(latency));
   }
-  hold({packet.tail_cycle, packet, parts, ""});
+  hold({packet.tail_cycle, packet, std::move(parts), ""});
 }
 
 void PacketRecords::add_dropped(const DeliveredPacket& packet, Cycle now, const std::string& cause) {

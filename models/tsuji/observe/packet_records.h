@@ -33,7 +33,7 @@ class PacketRecords {
   /// Adds a delivered packet, in the cycle of its last flit. `parts` has a value for each component;
   /// ModelError if their sum is not the latency. For an arrival other than `first`, the column of causes
   /// names the arrival.
-  void add(const DeliveredPacket& packet, const std::vector<Cycle>& parts);
+  void add(const DeliveredPacket& packet, std::vector<Cycle> parts);
   /// Adds a dropped packet, in the cycle in which it leaves the network. Its head_cycle and tail_cycle are
   /// ignored, and it has no latency.
   void add_dropped(const DeliveredPacket& packet, Cycle now, const std::string& cause);

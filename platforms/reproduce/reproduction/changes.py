@@ -41,7 +41,7 @@ def changed(plan, keys, platforms):
     if number == 0:
         if refusal:
             raise Refused(refusal)
-        raise Refused("", "--set", "leaves every run of the ID as it is", name(keys), "another value")
+        raise Refused("", "--set", "changes no run of the ID", name(keys), "another value")
     return new, number
 
 

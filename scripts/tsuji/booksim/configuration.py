@@ -54,6 +54,6 @@ def read_file(path: pathlib.Path, configuration: Configuration) -> None:
         entry = ENTRY.match(text, at)
         line = text.count("\n", 0, at + len(text[at:]) - len(text[at:].lstrip())) + 1
         if entry is None:
-            raise Refused(f"{path}:{line}", "", "no entry", text[at:].strip().splitlines()[0], "KEY = VALUE;")
+            raise Refused(f"{path}:{line}", "", "not an entry", text[at:].strip().splitlines()[0], "KEY = VALUE;")
         configuration.set(entry["key"], entry["value"], f"{path}:{line}")
         at = entry.end()

@@ -64,11 +64,11 @@ def parse(text: str, place: pathlib.Path | str) -> list[Packet]:
     for number, line in enumerate(text.splitlines(), 1):
         words = line.split()
         if len(words) != len(FIELDS.split()) or not all(word.isdecimal() for word in words):
-            raise Refused(f"{place}:{number}", "", "no packet", line, FIELDS)
+            raise Refused(f"{place}:{number}", "", "not a packet", line, FIELDS)
         packets.append(Packet(*map(int, words)))
     packets.sort(key=lambda packet: packet.key)
     if not packets:
-        raise Refused(place, "", "no packet in it", accepted=FIELDS)
+        raise Refused(place, "", "the file has no packet", accepted=FIELDS)
     for one, other in zip(packets, packets[1:]):
         if one.key == other.key:
             raise Refused(place, "", f"two packets of node {one.source} in cycle {one.born}",

@@ -170,12 +170,13 @@ def parse(words):
     options = parser.parse_args(words)
     for name in options.properties:
         if name not in names:
-            parser.error(f"{name}: there is no such property; of {', '.join(names)}")
+            parser.error(f"{name}: there is no such property; accepted: {', '.join(names)}")
     if options.seconds < 1:
-        parser.error("--seconds: 1 or more")
+        parser.error(f"--seconds: too short (got {options.seconds}); accepted: 1 or more")
     missing = [name for name in ROUTER if not (options.sources / name).exists()]
     if missing:
-        parser.error(f"--sources: {options.sources}: there is no {missing[0]}")
+        parser.error(f"--sources: there is no {missing[0]} (got {options.sources}); accepted: a folder with the twin's "
+                     "Verilog")
     return options
 
 
