@@ -613,7 +613,7 @@ class Refusals(Called):
         (fake / "network").chmod(0o755)
         study = self.write(f"platform: network\nset: {MESH}\nseeds: 3\nmetrics: [latency_cycles_mean]\n")
         told = self.call(study, "--platforms", fake, "--retries", "0", status=1)
-        self.assertIn("No space left; runs that have ended are kept", told)
+        self.assertIn("No space left; ended runs are kept", told)
         self.assertFalse((self.folder / "out" / "points.csv").exists())
         (fake / "network").write_text(f"#!/usr/bin/env bash\nexec {PLATFORMS / 'network'} \"$@\"\n")
         self.assertIn("2 runs are there already", self.call(study, "--platforms", fake))

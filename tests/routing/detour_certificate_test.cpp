@@ -138,13 +138,13 @@ TEST_CASE("planted errors in a certificate are reported") {
   CHECK_THAT(with([](Json& c) { c["cut_off"] = {3}; }), Contains("cut off are [3], should be []"));
   CHECK_THAT(with([](Json& c) { c["region"].erase(0); }), Contains("the region is"));
   CHECK_THAT(with([](Json& c) { c["region_distance"] = 1; }), Contains("the region is"));
-  CHECK_THAT(with([](Json& c) { c["root"] = 1000; }), Contains("root 1000 does not live"));
+  CHECK_THAT(with([](Json& c) { c["root"] = 1000; }), Contains("root 1000 is not a living router"));
   CHECK_THAT(with([](Json& c) { c["root"] = 99; }), Contains("after down by port"));
   CHECK_THAT(with([](Json& c) { c["faults"]["links"] = {200}; }), Contains("dead link 200 does not exist"));
-  CHECK_THAT(with([](Json& c) { c["faults"]["routers"] = {1, 1}; }), Contains("named twice"));
+  CHECK_THAT(with([](Json& c) { c["faults"]["routers"] = {1, 1}; }), Contains("occur twice in [1, 1]"));
   CHECK_THAT(with([](Json& c) { c["faults"]["links"] = Json::array(); }), Contains("the region is"));
   CHECK_THAT(with([](Json& c) { c["tables"]["torus"].erase("43"); }),
-             Contains("torus words of other routers"));
+             Contains("torus words are for routers [34, 44, "));
   CHECK_THAT(with([](Json& c) { c["paths"] = "one"; }), Contains("should be one bit of"));
 }
 
