@@ -12,8 +12,7 @@ class FlitWatch : private FlitProbe {
   using FlitProbe::Scope;
 
   /// Becomes the channel's probe; the probe that it had is called before this one, and its scope may add
-  /// calls beyond `scope`. ModelError for a channel
-  /// between modules of two threads (FlitChannel::set_probe).
+  /// calls beyond `scope`. ModelError for a channel between modules of two threads (FlitChannel::set_probe).
   explicit FlitWatch(FlitChannel& channel, Scope scope = Scope::all)
       : before_(channel.probe()), scope_(scope) {
     channel.set_probe(this);
