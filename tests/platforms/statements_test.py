@@ -17,6 +17,7 @@ import forked  # noqa: E402
 from own_folder import FolderTest  # noqa: E402
 from reproduction import (  # noqa: E402
     Row, Run, at_most, exactly, findings, lists, main, page, plants, statements, wrong)
+from reproduction.runs import Pool  # noqa: E402
 from tsuji.errors import Refused  # noqa: E402
 
 PAPER_FILE = 'from reproduction import Paper, Section\n\nPAPER = Paper("Nobody 2000", "T",' \
@@ -341,6 +342,15 @@ class Ends(unittest.TestCase):
                     beside.write_text("", encoding="utf-8")
                 self.assertEqual(list(Player(said).play_accepted(own, {}, told)), errors)
                 self.assertEqual((list(own), told), (left, refusals))
+
+    def test_a_kept_refusal_is_an_error_again(self):
+        run = Run("compact_study", keys={"study.kind": "hops", "topology.nodes": 65, "study.entries": "[16]"})
+        with tempfile.TemporaryDirectory() as folder:
+            pool = Pool(PLATFORMS, pathlib.Path(folder), 1, False, lambda run: None)
+            place, = pool.places([run])
+            for _ in range(2):
+                (_, error), = pool.play({place: run})
+                self.assertIn("no square grid", error)
 
     def test_the_table_is_in_the_page(self):
         self.assertEqual(page.wrong_table(pathlib.Path("/nowhere")), "")

@@ -2,13 +2,20 @@
 """Mean latency of 64-byte messages to random nodes against bandwidth, without faults and with 2 and 4 dead nodes; fig.
 8's runs beside it."""
 
-from reproduction import Row, above, holds, within
+import math
 
-from . import bandwidth, latency
+from reproduction import Row, above, exactly, holds, within
+
+from . import bandwidth, latency, routers
 
 TITLE = "Latency against bandwidth, random, 64 B"
 SOURCE = "Yoshinaga 2004, section 5.1 and fig. 10"
+ROUTERS = ["dm", "duato", "ud", "nf"]
+HOP = 5  # clocks, section 4.3
 ROWS = [
+    Row("hop", "latency in cycles at the greatest gap, without faults, less a message's 16 flits, over the routers "
+        "passed, rounded down: DM-Order, Duato, UD, NF", "5 clocks a hop without contention",
+        exactly([HOP] * len(ROUTERS)), unit="clocks", section="4.3"),
     Row("ud_dm", "capacity: UD against DM-Order", "much alike", within(0, 10), unit="%"),
     Row("ud_duato", "capacity in cycles: UD against Duato", "at one clock much the same", within(0, 5),
         unit="%"),
@@ -26,6 +33,13 @@ ROWS = [
 ]
 
 
+def clocks_a_hop(found, router):
+    """Rounded down: at the greatest gap messages of a node still meet, for less than a clock a hop."""
+    cycles, hops = (found.mean(lambda _, result, name=name: result.metric(name), router, 0, found.points[-1])
+                    for name in ("latency_cycles_mean", "hops_mean"))
+    return math.floor((cycles - latency.BYTES / routers.FLIT_BYTES) / hops)
+
+
 def values(measured):
     random, transpose = measured["random"], measured["transpose"]
     pairs = [((router, fewer), (router, more)) for router in ("ud", "nf") for fewer, more in ((0, 2), (2, 4))]
@@ -36,6 +50,7 @@ def values(measured):
         "ud_duato": latency.above_in_cycles(random, "ud", "duato"),
         "steps": bandwidth.least(latency.above(random, fewer, more) for fewer, more in pairs),
         "slower": bandwidth.least(latency.saturated_latency(random, more, fewer) for fewer, more in pairs),
+        "hop": [clocks_a_hop(random, router) for router in ROUTERS],
         "rises": latency.rise(random, random.exchange.series), "losses": losses[2] + losses[4],
         "low": latency.low_load(random, lambda dead: dead == 0)}
     for dead, (ud, ud_8, nf, nf_8) in losses.items():

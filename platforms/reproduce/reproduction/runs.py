@@ -98,7 +98,8 @@ class Pool:
             if self.is_fresh(place):
                 waiting.append((place, run))
             else:
-                yield place, None
+                kept = Result(place)
+                yield place, self.error_of(place, run, f"{run.platform}: {kept.refusal or kept.failure}")
         if self.again:
             self.forget(waiting)
         if self.profile:
