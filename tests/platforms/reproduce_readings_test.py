@@ -10,7 +10,8 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "platforms" / "reproduce"))
 
-from cache import applications, delays, fig6, programs  # noqa: E402
+from cache import applications, delays, fig6, fig8, programs  # noqa: E402
+from matplotlib.figure import Figure  # noqa: E402
 from predict import fig10  # noqa: E402
 from reproduction.main import Setting  # noqa: E402
 
@@ -80,6 +81,28 @@ class Speeds(unittest.TestCase):
         self.assertEqual(found["switch"], [[100], [77]])
         self.assertEqual(programs.kernels(256), ())
         self.assertNotIn("cg64", {row.key for row in applications.CASE_1_256.rows()})
+
+    def test_other_lookups_are_played_in_fig_7_alone(self):
+        others = {"cold", "queued", "queued_cached"}
+        for figure, expected in ((applications.CASE_1_64, others), (applications.CASE_1_256, set()),
+                                 (applications.CASE_2_64, set()), (applications.CASE_1_64.judged(), set())):
+            series = {name.split()[1] for name in figure.plan(FULL)}
+            self.assertEqual(series - {"conventional", "cached"}, expected)
+            keys = {row.key for row in figure.rows()}
+            self.assertEqual(keys & {"mean_cold", "mean_queued_cached"},
+                             {"mean_cold", "mean_queued_cached"} if expected else set())
+        self.assertEqual({name for name in fig8.plan(FULL) if name.split()[-2] in others}, set())
+
+    def test_the_figure_has_a_panel_for_each_base(self):
+        for figure, shown in ((applications.CASE_1_64, [["cached", "cold"], ["queued_cached"]]),
+                              (applications.CASE_2_64, [["cached"]])):
+            results = {name: types.SimpleNamespace(metric=lambda _key, name=name: self.cycles(name),
+                                                   packets=lambda: self.packets(100)) for name in figure.plan(FULL)}
+            drawn = Figure()
+            figure.findings(FULL, results).draw(drawn)
+            bars = [[text.get_text() for text in axes.get_legend().get_texts()] for axes in drawn.axes]
+            bars[0] = [label for label in bars[0] if not label.startswith("paper")]
+            self.assertEqual(bars, [[applications.SERIES[name][0] for name in names] for names in shown])
 
     @staticmethod
     def packets(cycles):
