@@ -7,10 +7,12 @@ import sys
 import tempfile
 import types
 import unittest
+import unittest.mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "platforms" / "reproduce"))
 
 from cache import applications, delays, fig6, fig8, programs  # noqa: E402
+from cenju4 import all as every, machines  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
 from predict import fig10  # noqa: E402
 from reproduction.main import Setting  # noqa: E402
@@ -121,6 +123,33 @@ class Speeds(unittest.TestCase):
         program, series, _seed = name.split()
         faster = 2 if program in programs.KERNELS else 1.1
         return 1100 / faster if series in ("cached", "cold", "queued_cached") else 1100
+
+
+class Machines(unittest.TestCase):
+    """IDs of Cenju-4 nodes on all fabrics."""
+
+    def modes(self, slower=None):
+        """Value of the row `modes` where the run `slower` takes another time."""
+        results = {str(case): types.SimpleNamespace(json={"tables": {}},
+                                                    metric=lambda _name, case=case: 1 + (case == slower))
+                   for case in every.cases(False)}
+        with unittest.mock.patch.object(every, "grouped", types.SimpleNamespace(evaluate=lambda *_: {}, NOTE="")):
+            return every.evaluate(FULL, results).values["modes"]
+
+    def test_process_modes_are_compared_of_every_combination(self):
+        cases = every.cases(False)
+        each = [case for case in cases if case[2] == "process_each"]
+        self.assertEqual(len(cases) - len(each), 3 * 27)
+        self.assertEqual({case[1] for case in each if case[0] == "mg"}, set(every.combinations(False)))
+        for name in ("cg", "ft"):
+            self.assertEqual({case[1] for case in each if case[0] == name}, set(every.SWITCHED_OFF.values()))
+        self.assertTrue(self.modes())
+        for case in each:
+            self.assertFalse(self.modes(case), case)
+
+    def test_every_sample_has_a_time_of_its_own(self):
+        self.assertEqual(set(machines.RECEIVE_NS), set(machines.SAMPLES))
+        self.assertEqual(len(set(machines.RECEIVE_NS.values())), len(machines.SAMPLES))
 
 
 if __name__ == "__main__":
