@@ -137,14 +137,8 @@ class Machines(unittest.TestCase):
             return every.evaluate(FULL, results).values["modes"]
 
     def test_process_modes_are_compared_of_every_combination(self):
-        cases = every.cases(False)
-        each = [case for case in cases if case[2] == "process_each"]
-        self.assertEqual(len(cases) - len(each), 3 * 27)
-        self.assertEqual({case[1] for case in each if case[0] == "mg"}, set(every.combinations(False)))
-        for name in ("cg", "ft"):
-            self.assertEqual({case[1] for case in each if case[0] == name}, set(every.SWITCHED_OFF.values()))
         self.assertTrue(self.modes())
-        for case in each:
+        for case in (case for case in every.cases(False) if case[2] == "process_each"):
             self.assertFalse(self.modes(case), case)
 
     def test_every_sample_has_a_time_of_its_own(self):

@@ -50,10 +50,7 @@ def traces(quick):
 
 
 def cases(quick):
-    """Every combination in both process modes, of the shortest trace; of the others those of SWITCHED_OFF."""
-    both = SWITCHED_OFF.values()
-    return [(name, combination, mode) for name in traces(quick) for combination in combinations(quick)
-            for mode in (MODES if name in QUICK or combination in both else MODES[:1])]
+    return list(itertools.product(traces(quick), combinations(quick), MODES))
 
 
 def plan(setting):
@@ -98,10 +95,9 @@ def evaluate(setting, results):
         work = ("trace_operations", "trace_messages_sent", "trace_bytes_sent")
         values[f"data_{name}"] = len({result.metric("trace_data_digest") for result in own})
         values[f"work_{name}"] = len({tuple(result.metric(metric) for metric in work) for result in own})
-        values["modes"] = values["modes"] and all(
-            line(name, combination, results[str((name, combination, mode))]) ==
-            line(name, combination, results[str((name, combination, MODES[0]))])
-            for one, combination, mode in cases(quick) if one == name)
+        for combination in combinations(quick):
+            one, other = (line(name, combination, results[str((name, combination, mode))]) for mode in MODES)
+            values["modes"] = values["modes"] and one == other
         times = {(entry["routing"], entry["prediction"], entry["look-up"]): entry["time_us"]
                  for entry in table if entry["application"] == name}
         values[name] = [times[combination] / times[BARE] for combination in SWITCHED_OFF.values()]
