@@ -80,13 +80,12 @@ class Figure:
 
     def plan(self, setting):
         return {**{f"{name} {one} {seed}": self.run(setting, name, one, seed)
-                   for name in self.names(setting) for one in self.series for seed in self.seeds_of(setting, one)},
+                   for name in self.names(setting) for one in self.series for seed in self.seeds_of(setting)},
                 **delays.plan(setting, f"platforms/reproduce/cache/{self.config}", self.ranks, self.lookup_keys,
                               self.seeds[0])}
 
-    def seeds_of(self, setting, series):
-        """Those without a verdict run on the first random topology only."""
-        return self.seeds if series in JUDGED and not setting.quick else self.seeds[:1]
+    def seeds_of(self, setting):
+        return self.seeds[:1] if setting.quick else self.seeds
 
     def compared(self):
         """Each series with the one that its speed is relative to."""
@@ -97,7 +96,7 @@ class Figure:
         table = []
         for name in self.names(setting):
             cycles = {series: [timed_cycles(results[f"{name} {series} {seed}"])
-                               for seed in self.seeds_of(setting, series)]
+                               for seed in self.seeds_of(setting)]
                       for series in self.series}
             line = {"application": name if name in programs.KERNELS else name.upper(),
                     "program": programs.program(setting, name, self.ranks).label}
