@@ -90,6 +90,20 @@ class Collectives(MachineTest):
         two_each = self.passes(keys={**RING, "workload.ranks_per_node": 2, "workload.collective_bytes": 16000})
         self.assertEqual(two_each.metric("messages") + two_each.metric("local_messages"), 16 * 30)
 
+    def test_values_with_units_are_those_of_the_cycles(self):
+        plain = self.play(bytes=8192).metric("collective_cycles")
+        run = self.passes(keys={**RING, "workload.collective_bytes": "8 KiB", "clock_period_ps": "2 GHz",
+                                "link.latency_cycles": "0.5 ns"})
+        self.assertEqual(run.metric("collective_cycles"), plain)
+        self.assertAlmostEqual(run.metric("collective_time_us"), plain * 0.5e-3)
+        resolved = (run.out / "resolved.yaml").read_text()
+        self.assertIn("latency_cycles: 1  # cycles; 0.5 ns", resolved)
+        self.assertEqual(self.passes(run.out / "resolved.yaml").metric("collective_cycles"), plain)
+        self.refused(["link.latency_cycles", "1.4 cycles, more than 5 % from a whole number", "--set"],
+                     keys={**RING, "link.latency_cycles": "1.4 ns"})
+        self.refused(["link.latency_cycles", "not in cycles, nor in ps, ns"],
+                     keys={**RING, "link.latency_cycles": "1 KiB"})
+
     def test_on_whole_cenju4_nodes(self):
         run = self.play(nic="cenju4", bytes=8000)
         self.assertGreater(run.metric("collective_cycles"), self.play(bytes=8000).metric("collective_cycles"))

@@ -95,7 +95,7 @@ bool fits(const PlannedCollective& planned, unsigned ranks) {
 
 CollectiveLoad load_of(const PlannedCollective& planned, std::uint64_t bytes) {
   CollectiveLoad load;
-  load.operation = planned.operation;
+  load.collective = planned.operation;
   load.algorithm = planned.algorithm;
   load.bytes = bytes;
   return load;

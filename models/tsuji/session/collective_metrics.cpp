@@ -45,7 +45,7 @@ void add_collective(observe::Results& results, const NodeWorkParts& parts, std::
   results.metric("collective_time_us", round_cycles * us, "us");
   results.metric("collective_algorithm_bandwidth", bandwidth, "MB/s");
   results.metric("collective_bus_bandwidth",
-                 bandwidth * workload::bus_factor(load.operation, static_cast<unsigned>(ranks)), "MB/s");
+                 bandwidth * workload::bus_factor(load.collective, static_cast<unsigned>(ranks)), "MB/s");
 }
 
 void add_collective_model(observe::Results& results, const NodeWorkParts& parts,
@@ -59,7 +59,7 @@ void add_collective_model(observe::Results& results, const NodeWorkParts& parts,
 }
 
 std::string collective_headline(const CollectiveLoad& load, std::size_t ranks) {
-  return load.operation + " of " + std::to_string(load.bytes) + " bytes by " +
+  return load.collective + " of " + std::to_string(load.bytes) + " bytes by " +
          load.planned(static_cast<unsigned>(ranks)).algorithm + ", " + std::to_string(ranks) + " ranks";
 }
 

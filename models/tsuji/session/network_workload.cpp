@@ -120,7 +120,7 @@ std::vector<std::pair<std::string, std::string>> operations() {
 }
 
 void add_collective_keys(config::KeyTable& keys, workload::CollectiveLoad& collective) {
-  keys.add_choice("workload.collective", collective.operation, operations(), "collective operation");
+  keys.add_choice("workload.collective", collective.collective, operations(), "collective operation");
   keys.add("workload.collective_algorithm", collective.algorithm,
            "algorithm of the operation; all_reduce: ring, halving_doubling, recursive_doubling, binomial; "
            "reduce_scatter: ring, recursive_halving; all_gather: ring, recursive_doubling; broadcast: "

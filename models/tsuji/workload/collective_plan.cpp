@@ -221,16 +221,16 @@ const std::vector<PlannedCollective>& planned_collectives() {
 
 const PlannedCollective& CollectiveLoad::planned(unsigned of_ranks) const {
   for (const PlannedCollective& one : planned_collectives()) {
-    if (operation != one.operation || (!algorithm.empty() && algorithm != one.algorithm)) continue;
+    if (collective != one.operation || (!algorithm.empty() && algorithm != one.algorithm)) continue;
     if (one.powers_of_two && !is_power_of_two(of_ranks))
       throw ConfigError("workload.collective_algorithm", algorithm,
                         "runs on a power of two of ranks, and there are " + std::to_string(of_ranks),
-                        "another algorithm of " + operation + " (" + algorithms_of(operation) +
+                        "another algorithm of " + collective + " (" + algorithms_of(collective) +
                             "), or workload.collective_ranks");
     return one;
   }
-  throw ConfigError("workload.collective_algorithm", algorithm, "unknown algorithm of " + operation,
-                    algorithms_of(operation));
+  throw ConfigError("workload.collective_algorithm", algorithm, "unknown algorithm of " + collective,
+                    algorithms_of(collective));
 }
 
 std::uint64_t chunk_bytes(std::uint64_t bytes, std::uint32_t ranks, std::uint32_t chunk) {

@@ -50,8 +50,8 @@ const std::vector<PlannedCollective>& planned_collectives();
 
 /// Configuration of a collective operation as a workload.
 struct CollectiveLoad {
-  std::string operation = "all_reduce";  ///< an operation of planned_collectives()
-  std::string algorithm;                 ///< one of its algorithms; empty: the first one
+  std::string collective = "all_reduce";  ///< an operation of planned_collectives()
+  std::string algorithm;                  ///< one of its algorithms; empty: the first one
   /// Bytes of a rank's data: what it holds at the end of an all-reduce, all-gather or broadcast, at the
   /// beginning of a reduce-scatter or all-to-all.
   std::uint64_t bytes = 1U << 20;
