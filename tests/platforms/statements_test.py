@@ -256,6 +256,13 @@ class Plants(FolderTest):
         self.assertNotEqual(names, [plant.name for plant in plants.plants_of("test.two", keys, self.read())])
         self.assertNotIn("three ways", [plant.name for plant in plants.plants_of("other.one", keys, self.read())])
 
+    def test_a_plant_of_a_key_is_excluded_alone(self):
+        wrong_models = self.read(WRONG.replace("{seed:", "{lookup.entries x 2: large, lookup.ways - 1: none, seed:"))
+        names = {plant.name for plant in plants.plants_of("other.one", ["lookup.entries", "lookup.ways"], wrong_models)}
+        self.assertEqual(names, {"lookup.entries / 2", "lookup.entries + 1", "lookup.ways x 2", "lookup.ways / 2",
+                                 "lookup.ways + 1"})
+        plants.check_excluded(["seed", "lookup.entries", "lookup.ways"], wrong_models)
+
     def test_at_most_a_third_of_the_keys_is_excluded(self):
         wrong_models = self.read()
         plants.check_excluded(["seed", "a", "b"], wrong_models)
