@@ -162,8 +162,8 @@ const Charts = (() => {
   function scatter(points, options) {
     const chart = frame(options.height || 380, `${options.y} over ${options.x}`), {svg, inner} = chart;
     const scale = (i, range) => {
-      const known = points.map(p => p[i]), low = Math.min(0, d3.min(known)), high = d3.max(points, p => p[i] + (p[i + 2] || 0));
-      return d3.scaleLinear().domain([low, high || 1]).nice().range(range);
+      const low = d3.min(points, p => p[i] - (p[i + 2] || 0)), high = d3.max(points, p => p[i] + (p[i + 2] || 0)), more = 0.1 * (high - low) || 1;
+      return d3.scaleLinear().domain([low - more, high + more]).nice().range(range);
     };
     const x = scale(0, [inner.left, inner.right]), y = scale(1, [inner.bottom, inner.top]);
     axes(chart, x, y, options.x, options.y);
