@@ -7,12 +7,13 @@ import json
 import os
 import pathlib
 import resource
+import subprocess
 import sys
 import unittest
 
 import browser
 import machine
-from report_test import library_or_skip, rows_of, write_page
+from report_test import SCRIPTS, data_of, library_or_skip, rows_of, write_page
 
 SHORT = {"topology.kind": "torus", "topology.radices": [8, 8], "measure.warmup_cycles": 200, "measure.cycles": 2000}
 MOST_BYTES, MOST_SECONDS, MOST_MS = 5_000_000, 2, 100
@@ -118,6 +119,78 @@ class Runs(machine.MachineTest):
                 self.assertTrue(window.all(section))
                 if section == "#wrong li":
                     self.assertIn("saturated", window.one("#wrong").text)
+
+
+def compare(*words):
+    return subprocess.run([sys.executable, "-m", "tsuji.compare_main", *map(str, words)], capture_output=True,
+                          text=True, timeout=300, env={**os.environ, "PYTHONPATH": str(SCRIPTS)})
+
+
+class Compared(machine.MachineTest):
+    """Pages of two runs."""
+
+    def setUp(self):
+        library_or_skip()
+        super().setUp()
+
+    def two_runs(self, *more):
+        return [self.passes("--report", keys={**SHORT, **keys}, drawn=True)
+                for keys in ({}, {"traffic.pattern": "transpose"}, *more)]
+
+    def test_links_of_both(self):
+        a, b = self.two_runs()
+        page = self.folder / "two.html"
+        self.ended(compare(a.out, b.out, "--report", page))
+        data = data_of(page)
+        rows = [{f"{row['from']} to {row['to']}": float(row["utilization"]) for row in rows_of(run.out / "links.csv")}
+                for run in (a, b)]
+        self.assertEqual({link[2]: (link[4], link[6]) for link in data["network"]["links"]},
+                         {name: (use, rows[1][name]) for name, use in rows[0].items()})
+        self.assertEqual(data["histograms"][1], b.json()["tables"]["latency_histogram"]["rows"])
+        self.assertIn(["traffic.pattern", "uniform", "transpose"], data["configuration"])
+
+    def test_other_networks_and_refusals(self):
+        a, b, small, plain = self.two_runs({"topology.radices": [4, 4]}, {"links.csv": "false"})
+        page = self.folder / "two.html"
+        self.ended(compare(a.out, small.out, "--report", page))
+        self.assertEqual((data_of(page)["network"], data_of(page)["why_no_map"]),
+                         (None, "no map: the runs have other networks"))
+        (plain.out / "links.csv").unlink()
+        result = plain.json()
+        result["tables"]["links"]["rows"] = result["tables"]["links"]["rows"][:9]
+        result["config"]["links"]["rows"] = 9
+        (plain.out / "result.json").write_text(json.dumps(result))
+        self.ended(compare(a.out, plain.out, "--report", page))
+        self.assertEqual((len(data_of(page)["network"]["links"]), data_of(page)["network"]["whole"]), (9, False))
+        del result["tables"]["links"]
+        (plain.out / "result.json").write_text(json.dumps(result))
+        self.ended(compare(a.out, plain.out, "--report", page))
+        self.assertIn("no table of links", data_of(page)["why_no_map"])
+        paper = self.folder / "paper"
+        (paper / "x").mkdir(parents=True)
+        (paper / "x/result.json").write_text(json.dumps({"id": "x", "rows": []}))
+        done = self.ended(compare(paper, paper, "--report", self.folder / "none.html"), 2)
+        self.assertIn("--report: draws two runs, and this is a folder of scripts/reproduce", done.stderr)
+        self.assertFalse((self.folder / "none.html").exists())
+
+    @browser.needed
+    def test_in_a_browser(self):
+        a, b = self.two_runs()
+        self.ended(compare(a.out, b.out, "--report", self.folder / "two.html"))
+        window = browser.Browser(self)
+        window.open(self.folder / "two.html")
+        rows = [{f"{row['from']} to {row['to']}": float(row["utilization"]) for row in rows_of(run.out / "links.csv")}
+                for run in (a, b)]
+        most = max(rows[0], key=lambda name: abs(rows[1][name] - rows[0][name]))
+        first = window.rows("#changed-most")[0]
+        self.assertEqual(abs(float(first[3])), round(abs(rows[1][most] - rows[0][most]), 5))
+        window.all("#changed-most tbody tr")[0].click()
+        self.assertIn(f"{first[0]}, A ", window.one("#told").text)
+        self.assertEqual(len(window.all("#latency svg > path")), 2)
+        window.one("#metric-table input").send_keys("latency_cycles_mean")
+        self.assertEqual([number(cell) for cell in window.rows("#metric-table")[0][2:4]],
+                         [float(f"{run.metric('latency_cycles_mean'):.5g}") for run in (a, b)])
+        window.quiet()
 
 
 def made_run(folder, side):

@@ -115,7 +115,6 @@ class Pages(FolderTest):
         link = data_of(self.folder / "elsewhere/page.html")["runs"][0][6]
         self.assertEqual(link, "../kept%20runs/run-0-0.1-1/report.html")
 
-
     def test_a_study_goes_on_without_the_library(self):
         from tsuji import page
 
