@@ -44,10 +44,10 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/platforms/traces DESTINATION ${share}/pl
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/platforms/study DESTINATION ${share}/platforms USE_SOURCE_PERMISSIONS)
 
 # Scripts that need neither this project's sources nor its build, and `tsuji SCRIPT`, which starts them.
-set(scripts against_booksim check_certificate compare convert_trace migrate plot_latency plot_sweep record_trace skeleton study)
+set(scripts against_booksim check_certificate compare convert_trace migrate plot_latency plot_sweep record_trace report skeleton study)
 list(TRANSFORM scripts PREPEND ${PROJECT_SOURCE_DIR}/scripts/)
 install(PROGRAMS ${scripts} DESTINATION ${share}/scripts)
-list(FILTER scripts INCLUDE REGEX "/(check_certificate|plot_.*)$")
+list(FILTER scripts INCLUDE REGEX "/(check_certificate|plot_.*|report)$")
 list(TRANSFORM scripts APPEND .py)
 install(FILES ${scripts} ${PROJECT_SOURCE_DIR}/scripts/lib.sh ${PROJECT_SOURCE_DIR}/scripts/needs.sh ${PROJECT_SOURCE_DIR}/scripts/packages
   DESTINATION ${share}/scripts)
@@ -57,6 +57,6 @@ install(FILES ${PROJECT_SOURCE_DIR}/scripts/handbook.d/topics/recording.md DESTI
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/scripts/packaging/tsuji DESTINATION bin)
 
 # The package `tsuji`, which the scripts find beside them.
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/scripts/tsuji DESTINATION lib/python3/dist-packages FILES_MATCHING PATTERN "*.py" PATTERN py.typed PATTERN turns.py EXCLUDE)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/scripts/tsuji DESTINATION lib/python3/dist-packages FILES_MATCHING PATTERN "*.py" PATTERN "*.css" PATTERN "*.js" PATTERN py.typed PATTERN turns.py EXCLUDE)
 file(CREATE_LINK ../../../lib/python3/dist-packages/tsuji ${PROJECT_BINARY_DIR}/models/tsuji_package SYMBOLIC)
 install(FILES ${PROJECT_BINARY_DIR}/models/tsuji_package DESTINATION ${share}/scripts RENAME tsuji)

@@ -21,10 +21,12 @@ PROJECT = pathlib.Path(sys.argv.pop()).resolve()
 BARE = ("awk", "basename", "bash", "cat", "chmod", "cp", "dirname", "env", "flock", "grep", "id", "mkdir", "mktemp",
         "mv", "nice", "nproc", "realpath",
         "rm", "sed", "seq", "sh", "sleep", "sort", "tr", "wc", "xargs")
-FAKES = ("apt-get", "ccache", "clang++", "clang-format", "clang-tidy", "cmake", "convert", "ctest", "dot", "doxygen",
+FAKES = ("apt-get", "ccache", "chromedriver", "chromium", "clang++", "clang-format", "clang-tidy", "cmake", "convert",
+         "ctest", "dot", "doxygen",
          "gcc", "gfortran", "git", "gtkwave", "iverilog", "munge",
          "ninja", "sbatch", "setpriv", "smpicc", "valgrind", "verilator", "xvfb-run", "yosys", "z3", "zstd")
 FSTAPI = "share/verilator/include/gtkwave/fstapi.c"
+D3 = "share/nodejs/d3/dist/d3.min.js"
 
 
 def sections():
@@ -54,7 +56,7 @@ class Machine(unittest.TestCase):
         # Files by their whole path are this machine's, too.
         packages = self.checkout / "scripts/packages"
         packages.write_text(re.sub(r"file:/usr/lib/llvm-\S+", f"file:{self.place}/gone|{self.place}/usr/*/clang_rt",
-                                   packages.read_text()))
+                                   packages.read_text()).replace("/usr/share/nodejs", f"{self.place}/usr/share/nodejs"))
         self.tools = self.place / "usr/bin"
         self.tools.mkdir(parents=True)
         for name in BARE:
@@ -64,6 +66,8 @@ class Machine(unittest.TestCase):
         (self.place / "usr" / FSTAPI).parent.mkdir(parents=True)
         (self.place / "usr" / FSTAPI).touch()
         (self.place / "usr/share/clang_rt").touch()
+        (self.place / "usr" / D3).parent.mkdir(parents=True)
+        (self.place / "usr" / D3).touch()
         # Headers, modules of pkg-config and of Python: all there but those in `missing`.
         (self.place / "missing").touch()
         self.fake("c++", f"while read -r line; do case $line in '\"'*) grep -qxF \"$line\" {self.place}/missing || "

@@ -10,9 +10,11 @@ import pathlib
 import sys
 from typing import Any, TYPE_CHECKING
 
+from . import report_compare, report_library
 from .compare import compare
 from .errors import Refused
 from .folders import write_text
+from .report_page import page
 from .statistics import ADJUSTED
 from .tables import rounded
 
@@ -28,6 +30,8 @@ def parse(words: list[str]) -> argparse.Namespace:
     parser.add_argument("b", metavar="B", help="another one of the same kind; differences are B less A")
     parser.add_argument("--all", action="store_true", help="equal metrics, too")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="everything, for machines")
+    parser.add_argument("--report", nargs="?", type=pathlib.Path, const=pathlib.Path("compare.html"), metavar="FILE",
+                        help="a page that draws two runs, for a browser (default: compare.html)")
     return parser.parse_args(words)
 
 
@@ -90,6 +94,9 @@ def main(words: list[str]) -> int:
         if arguments.json:
             content = {"a": arguments.a, "b": arguments.b, **comparison.json()}
             write_text(arguments.json, json.dumps(rounded(content), indent=1, ensure_ascii=False) + "\n")
+        if arguments.report:
+            data = report_compare.data_of(arguments.a, arguments.b, comparison)
+            write_text(arguments.report, page("compare", data, report_library.read()))
     except Refused as refusal:
         print(f"compare: {refusal}", file=sys.stderr)
         return 2

@@ -9,8 +9,9 @@ import pathlib
 from collections.abc import Iterator
 from typing import Any, TYPE_CHECKING
 
-from . import comparable, document, pairs, pictures, summaries
+from . import comparable, document, pairs, pictures, report_library, report_study, summaries
 from .decisions import load_text
+from .errors import Refused
 from .folders import write_text
 from .results import Result
 from .statistics import ADJUSTED
@@ -31,6 +32,10 @@ VERDICT_KINDS = {"higher": "missed", "lower": "missed"}  # marked: a difference 
 def write(study: Study) -> None:
     """Of a study whose runs have all ended."""
     write_files(study.out, study.tables(), units_of(study))
+    try:
+        report_study.write(study.out, report_library.read())
+    except Refused as refusal:
+        study.say(f"no {report_study.NAME}: {refusal}")
 
 
 def units_of(study: Study) -> dict[str, str]:
@@ -115,7 +120,7 @@ def certainty(tables: Tables) -> str:
 
 
 def files(out: pathlib.Path, tables: Tables) -> str:
-    names = ["points.csv", "runs.csv", *(["curves.csv"] if tables.spec.curve else []),
+    names = [report_study.NAME, "points.csv", "runs.csv", *(["curves.csv"] if tables.spec.curve else []),
              *(["comparisons.csv"] if tables.spec.compare else []), *(["pairs.csv"] if tables.spec.pairs else []),
              "study.sqlite"]
     return f'<p class="source">{" ".join(link(name) for name in names if (out / name).is_file())}</p>'

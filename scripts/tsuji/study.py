@@ -7,6 +7,7 @@ import dataclasses
 import filecmp
 import hashlib
 import json
+import os
 import pathlib
 import shutil
 from collections.abc import Callable
@@ -165,7 +166,8 @@ class Study:
                      f"are still valid")
         elif ended:
             self.say(f"{ended} runs are there already")
-        write_text(mark, json.dumps({"name": self.spec.name, "digest": digest}) + "\n")
+        write_text(mark, json.dumps({"name": self.spec.name, "digest": digest, "title": self.spec.title,
+                                     "runs": os.path.relpath(self.kept.resolve(), self.out.resolve())}) + "\n")
 
     def freeze(self) -> None:
         """The study plays copies of its executables: one that is built again in the middle is another one. Those of an

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "tsuji/core/error.h"
+#include "tsuji/observe/busiest_rows.h"
 
 namespace tsuji::observe {
 namespace {
@@ -439,6 +440,18 @@ void LoadMeasurement::add_fairness(Results& results) const {
   results.metric("accepted_packets_per_source_min", sources > 0 ? Value(least) : Value(nullptr), "packets");
   results.metric("accepted_packets_per_source_max", sources > 0 ? Value(most) : Value(nullptr), "packets");
   results.metric("fairness_jain", ratio(sum * sum, static_cast<double>(sources) * squares), "");
+}
+
+void LoadMeasurement::write_sources(const std::string& path,
+                                    const std::function<std::string(NodeId)>& router_of) const {
+  RowFile file(path, "node,router,offered_packets,accepted_packets,latency_mean");
+  for (NodeId node = 0; node < sends_.size(); ++node) {
+    if (!sends_[node]) continue;
+    file.add({node, router_of(node), backlog_.offered(node), accepted_of_source_[node],
+              ratio(static_cast<double>(backlog_.latency_sum(node)),
+                    static_cast<double>(backlog_.delivered(node)))});
+  }
+  file.close();
 }
 
 }  // namespace tsuji::observe

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -138,6 +139,9 @@ class LoadMeasurement {
   /// Adds the metrics of loaded networks, and the tables `hops`, `latency_by_distance` and `batches`. Throws
   /// ModelError before close().
   void add_to(Results& results) const;
+  /// Writes a CSV file with a line for each source: its node, the router that `router_of` names, packets
+  /// offered and accepted, and the mean latency of its measured packets. Called after close().
+  void write_sources(const std::string& path, const std::function<std::string(NodeId)>& router_of) const;
   /// Number of measured packets that used deadlock recovery.
   std::uint64_t recovered() const { return recovered_measured_; }
   std::uint64_t undelivered()

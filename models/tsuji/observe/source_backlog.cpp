@@ -47,6 +47,13 @@ SourceBacklog::SourceBacklog(unsigned sources, unsigned parts)
   if (parts == 0) throw ModelError("measurement", "a backlog needs parts");
 }
 
+std::uint64_t SourceBacklog::offered(NodeId source) const {
+  std::uint64_t sum = 0;
+  for (std::size_t part = 0; part < parts_; ++part)
+    sum += cells_[std::size_t{source} * parts_ + part].offered;
+  return sum;
+}
+
 SourceBacklog::Group SourceBacklog::group(NodeId first, NodeId end, std::size_t parts) const {
   Group group;
   group.first = first;

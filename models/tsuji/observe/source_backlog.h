@@ -66,6 +66,12 @@ class SourceBacklog {
   }
 
   unsigned parts() const { return parts_; }
+  /// Packets that the source has offered.
+  std::uint64_t offered(NodeId source) const;
+  /// Packets of the source that were offered in the interval and delivered.
+  std::uint64_t delivered(NodeId source) const { return latencies_[source].packets; }
+  /// Sum of the latencies of these packets.
+  std::uint64_t latency_sum(NodeId source) const { return latencies_[source].cycles; }
   /// Verdict on the first `parts` parts, which last `cycles` cycles together. With a single part, births are
   /// assumed to be independent.
   BacklogVerdict judge(std::size_t parts, double cycles, const UndisturbedLatency& undisturbed) const;

@@ -41,6 +41,8 @@ void add_options(CLI::App& app, Arguments& arguments, const Platform& platform) 
                  "format of the waveform (default: " + arguments.wave_format + ")")
       ->type_name(observe::writes_fst() ? "vcd|fst" : "vcd");
   app.add_flag("--records", arguments.records, "write packet records: packets.csv, a line for each packet");
+  app.add_flag("--report", arguments.report,
+               "write a page with the results for a browser, report.html, and the tables that it shows");
   app.add_option(
          "--window", arguments.record_window,
          std::string(platform.logs ? "waveform, records and log" : "waveform and records") +
@@ -214,6 +216,7 @@ void read_record_options(const Arguments& arguments, RunOptions& options) {
   read_log_options(arguments, options);
   options.record_waves = arguments.waves;
   options.record_packets = arguments.records;
+  options.report = arguments.report;
   if (arguments.wave_format != "vcd" && arguments.wave_format != "fst") {
     throw ConfigError("--waves-format", arguments.wave_format, "unknown word",
                       observe::writes_fst() ? "vcd, fst" : "vcd");
@@ -253,6 +256,7 @@ std::string identity_words(const Arguments& arguments, const OwnOption* own) {
   }
   if (arguments.waves) words += "--waves\n";
   if (arguments.records) words += "--records\n";
+  if (arguments.report) words += "--report\n";
   if (arguments.waves || arguments.records)
     words += arguments.wave_format + "\n" + arguments.record_window + "\n";
   if (arguments.log_given)

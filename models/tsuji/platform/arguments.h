@@ -30,7 +30,7 @@ struct TypedKey {
 struct Arguments {
   std::string config_file, out_dir, runs_dir, check_runs, record_window;
   std::vector<std::string> assignments;
-  bool waves = false, records = false;
+  bool waves = false, records = false, report = false;
   std::string log, log_format;  ///< `log_format` is empty if no format was given.
   bool log_given = false;
   std::string wave_format = observe::writes_fst() ? "fst" : "vcd";

@@ -24,6 +24,7 @@
 #include "tsuji/platform/kept_runs.h"
 #include "tsuji/platform/key_words.h"
 #include "tsuji/platform/output_folder.h"
+#include "tsuji/platform/report_page.h"
 #include "tsuji/platform/revision.h"
 #include "tsuji/platform/run_identity.h"
 #include "tsuji/version.h"
@@ -153,7 +154,10 @@ int simulate(const Platform& platform, const OwnOption* own, RunOptions& options
     progress.finish();
     results.write(options.file("result.json"));
     if (!results.partial()) folder.forget_identity();
+    const std::string problem =
+        options.report ? write_report(options.out_dir, changed_text(platform, keys), results) : "";
     commit();
+    if (!problem.empty()) throw OutputError(report_page, problem);  // the results are kept without the page
   } catch (const ConfigError&) {
     folder.discard();
     throw;
@@ -197,6 +201,7 @@ int run_into_folder(const Platform& platform, OutputFolder& folder, const OwnOpt
   const bool goes_on = own != nullptr && own->what->goes_on;
   folder.begin(goes_on ? RunIdentity().of(keys.json(), own->what->name) : "");
   options.out_dir = folder.staging();
+  if (options.report) check_report(options.out_dir);
   return simulate(platform, own, options, keys, folder, out, err);
 }
 
@@ -278,6 +283,7 @@ void check_prints_alone(const Arguments& arguments, const OwnOption& own) {
   };
   if (arguments.waves) refuse("--waves", "");
   if (arguments.records) refuse("--records", "");
+  if (arguments.report) refuse("--report", "");
   if (arguments.log_given) refuse("--log", arguments.log);
   if (!arguments.runs_dir.empty()) refuse("--runs", arguments.runs_dir);
 }

@@ -34,6 +34,7 @@ struct RunOptions {
                            ///< when the run ends.
   bool record_waves = false;                                             ///< `--waves` was given.
   bool record_packets = false;                                           ///< `--records` was given.
+  bool report = false;                                                   ///< `--report` was given.
   observe::WaveFileFormat wave_format = observe::default_wave_format();  ///< Format of waveforms, fst or vcd.
   observe::WaveWindow record_window;  ///< Time window of the waveform, of packet records and of the log.
   /// Modules and levels of the log; empty: no log is written.

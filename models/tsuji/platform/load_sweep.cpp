@@ -14,7 +14,7 @@
 #include "tsuji/config/key_types.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/output_file.h"
-#include "tsuji/platform/child_process.h"
+#include "tsuji/platform/python_script.h"
 #include "tsuji/platform/saturation_search.h"
 #include "tsuji/platform/shared_file.h"
 #include "tsuji/platform/sweep_runs.h"
@@ -302,38 +302,24 @@ void Sweep::add_results(bool saturation) {
                       "latency_p99", "accepted_share_worst_source", "stability"});
 }
 
-/// That of TSUJI_PYTHON, or Debian's own, as one that comes first in PATH may lack Debian's packages, or else
-/// PATH's.
-std::string python_interpreter() {
-  const char* chosen = std::getenv("TSUJI_PYTHON");
-  if (chosen != nullptr && *chosen != '\0') return chosen;
-  const std::string of_debian = "/usr/bin/python3";
-  return std::filesystem::exists(of_debian) ? of_debian : "python3";
-}
-
 void draw(const LoadSweepConfig& config, const RunOptions& options, observe::Results& results) {
   const std::string script =
       config.plot_script.empty() ? shared_file("scripts/plot_sweep.py") : config.plot_script;
-  const std::string log = options.file("sweep_plot.log");
-  ChildProcess plot(
-      {"/usr/bin/env", python_interpreter(), script, options.file("sweep.csv"), "-o", options.file("sweep")},
-      log);
-  plot.wait();
+  const ScriptEnd plot = run_python({script, options.file("sweep.csv"), "-o", options.file("sweep")},
+                                    options.file("sweep_plot.log"));
   constexpr int cannot_be_written = 4;
-  const std::string said = one_line(text_of_file(log));
   // On a full disk there is no room for its words, either.
-  if (plot.exit_status() == cannot_be_written || (plot.exit_status() != 0 && said.empty()))
+  if (plot.status == cannot_be_written || (plot.status != 0 && plot.said.empty()))
     throw OutputError(
-        "sweep",
-        "its picture cannot be written: " +
-            (said.empty() ? "its error text could not be written either; the disk may be full" : said));
-  if (plot.exit_status() != 0) {
-    options.log->warn("no picture of the sweep: " + said);
+        "sweep", "its picture cannot be written: " +
+                     (plot.said.empty() ? "its error text could not be written either; the disk may be full"
+                                        : plot.said));
+  if (plot.status != 0) {
+    options.log->warn("no picture of the sweep: " + plot.said);
     for (const char* half : {"sweep.svg", "sweep.png"}) std::filesystem::remove(options.file(half));
   } else {
     results.file("sweep.svg", "latency and accepted load over offered load (and sweep.png)");
   }
-  std::filesystem::remove(log);
 }
 
 unsigned read_jobs(const std::string& text) {

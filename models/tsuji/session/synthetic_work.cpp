@@ -58,6 +58,7 @@ class SyntheticWork final : public NodeWork {
   void add_to(observe::Results& results) override {
     measurement_.add_to(results);
     add_capacity(capacity_, plan_, results);
+    if (options_.report) write_sources(results);
     if (plan_.routing->recovery() == nullptr) return;
     instruments::add_recovered(results, measurement_);
     results.show("measured_recovered_share", "packets in recovery, share");
@@ -74,6 +75,13 @@ class SyntheticWork final : public NodeWork {
   }
 
  private:
+  void write_sources(observe::Results& results) const {
+    measurement_.write_sources(options_.file("sources.csv"), [this](NodeId node) {
+      return std::to_string(plan_.topology.node(node).eject.router);
+    });
+    results.file("sources.csv", "a line for every source");
+  }
+
   const NetworkRunConfig& config_;
   const network::NetworkPlan& plan_;
   const platform::RunOptions& options_;

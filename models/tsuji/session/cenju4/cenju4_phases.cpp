@@ -38,7 +38,7 @@ void Cenju4Phases::add_phase(const std::string& name, Cycle begin, Cycle end) {
 void Cenju4Phases::prepare() {
   if (!use_) {
     machine_.elaborate();
-    use_ = std::make_unique<instruments::CrosspointUse>(machine_.network(), watch_.use);
+    use_ = std::make_unique<instruments::CrosspointUse>(machine_.network(), watch_.use_of(options_));
     open_log();
   }
   if (records() && !wave_) open_wave("machine", options_.record_window);

@@ -21,6 +21,13 @@ namespace tsuji::session {
 struct Cenju4WatchConfig {
   instruments::CrosspointUseConfig use;  ///< Settings of the counters and waveforms of crosspoints.
   std::vector<unsigned> wave_lines = {0, 1, 4, 16, 63};  ///< lines shown in a waveform; empty: all
+
+  /// Settings of a run, whose page draws all links (--report).
+  instruments::CrosspointUseConfig use_of(const platform::RunOptions& options) const {
+    instruments::CrosspointUseConfig settings = use;
+    settings.links.csv = settings.links.csv || options.report;
+    return settings;
+  }
 };
 
 /// Configuration of a run of a Cenju-4 machine, or of its network alone, with the tables of kinds that its

@@ -189,7 +189,7 @@ void run_network_alone(const machines::Cenju4Config& machine, const NetworkAlone
   std::optional<instruments::CrosspointUse> use;
   loaded.elaborate([&] {
     recorder.attach(loaded, waves);
-    use.emplace(loaded.network(), watch.use);
+    use.emplace(loaded.network(), watch.use_of(options));
   });
   simulate(loaded, measurement, recorder, options, results);
   loaded.check_conservation();

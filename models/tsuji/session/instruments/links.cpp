@@ -12,8 +12,10 @@ class Links final : public Instrument {
   static bool watches(const WatchedRun&) { return true; }
   explicit Links(const WatchedRun& run) : run_(run) {}
   void report(const RunEnd& end, observe::Results& results) override {
+    observe::LinkReportConfig config = run_.config.watch.links;
+    config.csv = config.csv || run_.options.report;  // the page draws all links
     observe::add_link_report(
-        run_.config.watch.links, run_.loaded.network().topology(), end.cycles,
+        config, run_.loaded.network().topology(), end.cycles,
         [this](const auto& visit) { run_.loaded.accounts().for_each_link(visit); },
         run_.options.file("links.csv"), results);
   }

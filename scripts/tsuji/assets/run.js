@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run's page.
+"use strict";
+(() => {
+  const {make, shown} = Parts, data = Parts.data(), root = Parts.root();
+  const metric = name => { const row = data.metrics.find(one => one[0] === name); return row ? row[1] : null; };
+
+  function top() {
+    root.append(make("p", {class: "source"}, data.facts.map(([name, value]) => `${name}: ${value}`).join("; ")));
+    root.append(make("dl", {class: "numbers", id: "numbers"}, data.leading.map(([label, name, value, unit]) => make("div", {},
+      make("dt", {}, label), make("dd", {"data-metric": name, "data-value": value}, shown(value), " ", make("small", {}, unit))))));
+    root.append(data.wrong.length ? make("div", {class: "wrong", id: "wrong"}, make("strong", {}, "What is wrong"),
+      make("ul", {}, data.wrong.map(text => make("li", {}, text)))) :
+      make("p", {class: "fine", id: "wrong"}, "Nothing is wrong that the run can see."));
+    if (data.changed === null) return;
+    const list = data.changed.length ? make("p", {id: "changed"}, data.changed.map(([key, value], i) => [i ? "; " : "", make("code", {}, key), ` = ${value}`])) :
+      make("p", {id: "changed"}, "Every key has its default.");
+    root.append(make("details", {open: data.changed.length < 25 ? "" : null}, make("summary", {}, "Keys that differ from their defaults"), list));
+  }
+
+  function linkText(link, net) {
+    const use = link[4];
+    return `${link[2]}\n${use === null ? "no cycle" : `${shown(use)} flits/cycle, ${(100 * use * net.flit_cycles).toFixed(1)} % of its bandwidth`}\n` +
+      `${shown(link[3])} flits`;
+  }
+
+  /** Values of sources by router: sums of accepted packets, means of latencies. */
+  function byRouter(net) {
+    const numbers = new Map(net.routers.map((name, i) => [name, i])), sums = net.routers.map(() => null);
+    for (const [node, router, offered, accepted, latency] of data.sources || []) {
+      const i = numbers.get(router);
+      if (i === undefined) continue;
+      const of = sums[i] = sums[i] || {nodes: [], offered: 0, accepted: 0, latencies: []};
+      of.nodes.push(node);
+      of.offered += offered;
+      of.accepted += accepted;
+      if (latency !== null) of.latencies.push(latency);
+    }
+    return sums;
+  }
+
+  function network() {
+    const net = data.network;
+    if (!net) return;
+    const box = Parts.section("The network", "network"), sums = byRouter(net), told = make("span", {role: "status", class: "note", id: "told"});
+    const kinds = {none: () => null, accepted: i => sums[i] && sums[i].accepted, latency: i => sums[i] && sums[i].latencies.length ? d3.mean(sums[i].latencies) : null};
+    let kind = kinds.none, range = [0, 1];
+    if (!net.whole) box.append(make("p", {class: "note"}, `These are the ${net.links.length} busiest directions of links that the run kept; a run with --report keeps all.`));
+    const search = make("input", {type: "search", id: "search", size: 26, placeholder: "router, coordinates or link", "aria-label": "search a router or a link"});
+    const choice = make("select", {id: "routers", "aria-label": "colour of routers"}, [["none", "routers plain"], ["accepted", "routers by accepted packets"],
+      ["latency", "routers by latency of their packets"]].map(([value, text]) => make("option", {value}, text)));
+    const all = make("button", {type: "button"}, "whole network");
+    box.append(make("div", {class: "controls"}, search, data.sources ? choice : null, all,
+      Network.legend("0", net.flit_cycles > 1 ? `1/${net.flit_cycles} flits/cycle` : "1 flit/cycle"), told));
+    const view = Network.draw(box, net, {
+      value: link => link[4] === null ? null : link[4] * net.flit_cycles,
+      text: link => linkText(link, net),
+      routerValue: i => { const value = kind(i); return value === null || value === undefined ? null : (value - range[0]) / (range[1] - range[0] || 1); },
+      routerText: i => `router ${net.routers[i]}` + (net.at[i].length ? ` at (${net.at[i].join(",")})` : "") + (sums[i] ?
+        `\nnodes ${sums[i].nodes.slice(0, 8).join(", ")}${sums[i].nodes.length > 8 ? ", ..." : ""}: ${shown(sums[i].accepted)} packets accepted of ${shown(sums[i].offered)}` +
+        (sums[i].latencies.length ? `, mean latency ${shown(d3.mean(sums[i].latencies))}` : "") : ""),
+      told: text => { told.textContent = text; },
+    });
+    search.addEventListener("change", () => { if (!view.search(search.value)) told.textContent = "nothing has this name"; });
+    choice.addEventListener("change", () => {
+      kind = kinds[choice.value];
+      range = d3.extent(net.routers.map((_, i) => kind(i)).filter(value => value !== null && value !== undefined));
+      view.paint();
+    });
+    all.addEventListener("click", () => view.reset());
+    box.append(make("p", {class: "note"}, "A line is one direction of a link, at the right of travel. " + (net.stubs.length ?
+      "Short lines wrap around, or lead out of the plane. " : "") + "Wheel and drag zoom and move."));
+    worst(box, net, view);
+    Parts.network = view;
+  }
+
+  function worst(box, net, view) {
+    const indices = d3.range(net.links.length).filter(i => net.links[i][4] !== null).sort((a, b) => net.links[b][4] - net.links[a][4] || a - b).slice(0, 10);
+    const at = net.at.some(place => place.length), place = end => net.at[end].join(",");
+    const rows = indices.map(i => { const link = net.links[i]; return [link[2], ...(at ? [place(link[0]), place(link[1])] : []), link[4], link[3], i]; });
+    const names = [{name: "link"}, ...(at ? [{name: "from_at"}, {name: "to_at"}] : []), {name: "utilization", unit: "flits/cycle"}, {name: "flits"}];
+    box.append(make("h3", {}, "Ten worst links"));
+    const table = Parts.table(names, rows, {choose: (row, line) => {
+      for (const other of line.parentNode.children) other.classList.toggle("chosen", other === line);
+      view.choose({link: row[names.length]}, false);
+    }});
+    table.id = "worst";
+    box.append(table);
+  }
+
+  function latencies() {
+    const table = data.tables.latency_histogram;
+    if (!table || !table.rows.length) return;
+    const box = Parts.section("Latency of packets", "latency");
+    const marks = [["50 %", "latency_cycles_p50"], ["95 %", "latency_cycles_p95"], ["99 %", "latency_cycles_p99"], ["99.9 %", "latency_cycles_p999"],
+      ["longest", "latency_cycles_max"]].map(([label, name]) => [label, metric(name)]).filter(mark => mark[1] !== null);
+    box.append(Charts.histogram([{name: "packets", rows: table.rows, marks}], "cycles"));
+    const mean = metric("latency_cycles_mean"), half = metric("latency_cycles_mean_confidence95");
+    if (mean !== null) box.append(make("p", {class: "note", id: "mean"}, `mean ${shown(mean)} cycles` + (half === null ? "" : ` ± ${shown(half)} (95 %)`)));
+  }
+
+  function parts() {
+    if (!data.parts || !data.parts.by_hops.length) return;
+    const box = Parts.section("Where a packet's cycles go", "parts"), {names, by_hops: rows} = data.parts;
+    const packets = d3.sum(rows, row => row[1]), sums = names.map((_, i) => d3.sum(rows, row => row[i + 2])), all = d3.sum(sums);
+    box.append(make("p", {}, `Mean over ${shown(packets)} packets of packets.csv: ${shown(all / packets)} cycles.`));
+    const key = Charts.key(names.map((name, i) => [name, `${shown(sums[i] / packets)} cycles, ${(100 * sums[i] / all).toFixed(1)} %`]));
+    key.id = "parts-key";
+    box.append(key, Charts.stacked(names, rows, "hops", "cycles"));
+  }
+
+  function overTime() {
+    if (!data.time) return;
+    const box = Parts.section("Over time", "time"), {interval, rows} = data.time;
+    box.append(make("p", {class: "note"}, `Intervals of ${shown(interval)} cycles, of the packets in packets.csv that arrived.`));
+    const line = (name, value) => ({name, points: rows.map(row => [row[0], value(row), null])});
+    const add = (list, y, log) => box.append(Charts.lines(list, {x: "cycle", y, log}), list.length > 1 ? Charts.key(list.map(one => [one.name, ""])) : "");
+    add([line("accepted", row => row[2] / interval)], "accepted flits a cycle");
+    add([line("born", row => row[1] / interval)], "packets born a cycle");
+    add([line("mean", row => row[3]), line("longest", row => row[4])], "latency of what arrived (cycles)");
+    add([line("under way", row => row[5])], "packets under way, with those in source queues");
+  }
+
+  function fairness() {
+    if (!data.sources || !data.sources.length) return;
+    const box = Parts.section("Fairness between sources", "fairness"), jain = metric("fairness_jain");
+    const accepted = data.sources.map(row => row[3]);
+    box.append(make("p", {id: "fair"}, `${shown(data.sources.length)} sources; accepted packets of a source from ${shown(d3.min(accepted))} to ${shown(d3.max(accepted))}` +
+      (jain === null ? "." : `; Jain's index ${shown(jain)} (1: equal).`)));
+    const points = i => data.sources.map(row => [row[0], row[i], null]);
+    box.append(Charts.lines([{name: "offered", points: points(2)}, {name: "accepted", points: points(3)}], {x: "node", y: "packets of a source"}),
+      Charts.key([["offered", ""], ["accepted", ""]]),
+      Charts.lines([{name: "latency", points: points(4)}], {x: "node", y: "mean latency of a source's packets (cycles)"}));
+    const table = Parts.table([{name: "node"}, {name: "router"}, {name: "offered", unit: "packets"}, {name: "accepted", unit: "packets"}, {name: "latency_mean", unit: "cycles"}],
+      data.sources, {most: 10});
+    table.id = "sources";
+    box.append(table);
+  }
+
+  function sweep() {
+    const table = data.tables.sweep;
+    if (!table || !table.rows.length) return;
+    const names = table.columns.map(column => column.name), at = name => names.indexOf(name), box = Parts.section("Over the offered load", "sweep");
+    const rows = table.rows.filter(row => row[at("load")] !== null).sort((a, b) => a[at("load")] - b[at("load")]);
+    const note = row => names.map((name, i) => row[i] === null ? "" : `${name} ${shown(row[i])}`).filter(text => text).slice(0, 9).join("\n");
+    const line = (name, half) => ({name, points: rows.map(row => [row[at("load")], row[at(name)], half && at(half) >= 0 ? row[at(half)] : null, note(row)])});
+    const latency = [line("latency_mean", "latency_mean_confidence95"), line("latency_p99")].filter(one => at(one.name) >= 0);
+    box.append(Charts.lines(latency, {x: "offered load (flits/node/cycle)", y: "latency (cycles)", height: 300, dots: true, bands: true, log: true}),
+      Charts.key(latency.map(one => [one.name.replace(/_/g, " "), ""])));
+    if (at("accepted") >= 0) box.append(Charts.lines([line("accepted")], {x: "offered load (flits/node/cycle)", y: "accepted load", height: 220, dots: true}));
+  }
+
+  /** Ranks of an application: what each spent its time with. */
+  function ranks() {
+    const table = data.tables.trace_ranks;
+    if (!table || !table.rows.length || table.rows.length > 2000) return;
+    const names = table.columns.map(column => column.name), unit = table.columns[1].unit, box = Parts.section("Ranks of the application", "ranks");
+    const parts = ["compute", "software", "waiting"].filter(name => names.includes(name));
+    box.append(Charts.key(parts.map(name => [name, ""])), Charts.stacked(parts, table.rows.map(row => [row[0], 1, ...parts.map(name => row[names.indexOf(name)])]),
+      "rank", unit || "us"));
+  }
+
+  function tables() {
+    const box = Parts.section("All metrics", "metrics");
+    const table = Parts.table([{name: "metric"}, {name: "value"}, {name: "unit"}], data.metrics, {most: 20});
+    table.id = "all-metrics";
+    box.append(table);
+    for (const [name, content] of Object.entries(data.tables)) {
+      if (!content.rows.length) continue;
+      const details = make("details", {"data-table": name}, make("summary", {}, `Table ${name} (${content.rows.length} rows)`));
+      details.addEventListener("toggle", () => {
+        if (details.open && details.children.length === 1) details.append(Parts.table(content.columns, content.rows, {most: 50, caption: name}));
+      });
+      box.append(details);
+    }
+  }
+
+  for (const part of [top, network, latencies, parts, overTime, fairness, sweep, ranks, tables]) part();
+})();

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a run's page shows of packets.csv: the parts of packets' cycles, and the run over time."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import pathlib
+from typing import Any
+
+from .errors import Refused
+
+INTERVALS = 200
+FIXED = ("packet", "source", "destination", "flits", "hops", "created_cycle", "injected_cycle", "head_cycle",
+         "tail_cycle", "latency_cycles")
+ENDS = ("dropped_cycle", "cause")
+TIMES = ("created_cycle", "injected_cycle", "tail_cycle", "latency_cycles", "flits", "hops")
+
+
+class Packets:
+    """Columns of the delivered packets of packets.csv."""
+
+    def __init__(self, path: pathlib.Path) -> None:
+        with open(path, newline="", encoding="utf-8", errors="replace") as file:
+            lines = csv.reader(file)
+            names = next(lines, [])
+            missing = [name for name in FIXED if name not in names]
+            if missing:
+                raise Refused(path, "", f"has no column {missing[0]}", None, "the packets.csv of a run with --records")
+            dropped = names.index("dropped_cycle") if "dropped_cycle" in names else None
+            self.parts = [name for name in names if name not in FIXED + ENDS]
+            wanted = [names.index(name) for name in (*TIMES, *self.parts)]
+            rows = []
+            self.dropped = 0
+            for row in lines:
+                if len(row) != len(names):
+                    raise Refused(f"{path}:{lines.line_num}", "", "has another number of cells than the first line",
+                                  None, "the file as the run wrote it")
+                if dropped is not None and row[dropped]:
+                    self.dropped += 1
+                    continue
+                try:
+                    rows.append([int(row[i]) for i in wanted])
+                except ValueError:
+                    raise Refused(f"{path}:{lines.line_num}", "", "has a cell that is no number of cycles", None,
+                                  "the file as the run wrote it") from None
+        self.rows = rows
+
+
+def parts_of(packets: Packets) -> dict[str, Any]:
+    """Sums of the parts of latencies, by hops: rows of hops, packets, and a sum for each part."""
+    hops = TIMES.index("hops")
+    sums: dict[int, list[int]] = {}
+    for row in packets.rows:
+        of = sums.setdefault(row[hops], [0] * (1 + len(packets.parts)))
+        of[0] += 1
+        for i, value in enumerate(row[len(TIMES):], 1):
+            of[i] += value
+    return {"names": [name.removesuffix("_cycles").replace("_", " ") for name in packets.parts],
+            "by_hops": [[key, *sums[key]] for key in sorted(sums)]}
+
+
+def time_of(packets: Packets) -> dict[str, Any] | None:
+    """The run in equal intervals: rows of first cycle, packets born, flits accepted, mean and longest latency of what
+    arrived, and packets between birth and arrival at its end."""
+    if not packets.rows:
+        return None
+    first, last = min(row[0] for row in packets.rows), max(row[2] for row in packets.rows)
+    length = max(1, -(-(last + 1 - first) // INTERVALS))
+    count = (last - first) // length + 1
+    born, arrived, flits, total, longest = ([0] * count for _ in range(5))
+    for created, _, tail, latency, size, *_ in packets.rows:
+        born[(created - first) // length] += 1
+        end = (tail - first) // length
+        arrived[end] += 1
+        flits[end] += size
+        total[end] += latency
+        longest[end] = max(longest[end], latency)
+    under_way = itertools.accumulate(b - a for b, a in zip(born, arrived))
+    return {"interval": length,
+            "rows": [[first + i * length, born[i], flits[i], round(total[i] / arrived[i], 3) if arrived[i] else None,
+                      longest[i] if arrived[i] else None, way] for i, way in enumerate(under_way)]}

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The data of a run's page."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+from typing import Any
+
+import yaml
+
+from . import report_network, report_packets, report_words
+from .errors import Refused
+from .results import Result
+
+SOURCES = ("node", "router", "offered_packets", "accepted_packets", "latency_mean")
+ACCEPTED = "the output folder of a run that has ended, with its result.json"
+
+
+def result_of(folder: pathlib.Path) -> Result:
+    """Refused for what is no result of a run."""
+    if folder.is_file():
+        folder = folder.parent
+    try:
+        result = Result(folder)
+    except json.JSONDecodeError as problem:
+        raise Refused(folder / "result.json", "", f"is damaged: {problem}", None, ACCEPTED) from None
+    except UnicodeDecodeError:
+        raise Refused(folder / "result.json", "", "is damaged: no UTF-8", None, ACCEPTED) from None
+    except FileNotFoundError:
+        raise Refused(folder, "", "no result" if folder.is_dir() else "no such folder", None, ACCEPTED) from None
+    for end in ("failure", "refusal"):
+        if end in result.json:
+            raise Refused(folder, "", f"the run has no results: {result.json[end].strip()}", None, ACCEPTED)
+    check(result)
+    return result
+
+
+def check(result: Result) -> None:
+    """Refused for a result whose metrics or tables have another form."""
+    place = result.folder / "result.json"
+    for name, metric in parts_of(result, "metrics", place).items():
+        if not isinstance(metric, dict) or not {"value", "unit"} <= set(metric):
+            raise Refused(place, f"metrics.{name}", "has no value and unit", None, ACCEPTED)
+    for name, table in parts_of(result, "tables", place).items():
+        if not isinstance(table, dict) or not {"columns", "rows"} <= set(table):
+            raise Refused(place, f"tables.{name}", "has no columns and rows", None, ACCEPTED)
+        if any(len(row) != len(table["columns"]) for row in table["rows"]):
+            raise Refused(place, f"tables.{name}", "has a row with another number of cells than columns", None,
+                          ACCEPTED)
+
+
+def parts_of(result: Result, member: str, place: pathlib.Path) -> dict[str, Any]:
+    if not isinstance(result.json.get(member, {}), dict) or not isinstance(result.json.get("platform"), str):
+        raise Refused(place, member, "is damaged", None, ACCEPTED)
+    return result.json.get(member, {})
+
+
+def data_of(folder: pathlib.Path) -> dict[str, Any]:
+    """Everything that the page shows, for JSON."""
+    result = result_of(folder)
+    network = report_network.network_of(result)
+    packets = result.folder / "packets.csv"
+    read = report_packets.Packets(packets) if packets.is_file() else None
+    return {"title": report_words.headline(result), "facts": facts(result), "changed": changed(result),
+            "leading": report_words.leading(result), "wrong": report_words.wrong(result, network),
+            "metrics": [[name, metric["value"], metric["unit"]]
+                        for name, metric in result.json.get("metrics", {}).items()],
+            "tables": result.json.get("tables", {}), "network": network, "sources": sources(result),
+            "parts": report_packets.parts_of(read) if read else None,
+            "time": report_packets.time_of(read) if read else None}
+
+
+def facts(result: Result) -> list[list[str]]:
+    of = result.json
+    return [[name, str(value)] for name, value in
+            (("platform", f"{of['platform']} {of.get('version', '')} ({of.get('revision', 'no revision')})"),
+             ("seed", of.get("seed")), ("status", of.get("status", "complete")))
+            if value is not None]
+
+
+def changed(result: Result) -> list[list[str]] | None:
+    """(key, value) of changed.yaml; None where the run has not written it."""
+    path = result.folder / "changed.yaml"
+    if not path.is_file():
+        return None
+    try:
+        tree = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (yaml.YAMLError, UnicodeDecodeError) as problem:
+        raise Refused(path, "", f"is damaged: {' '.join(str(problem).split())}", None, "the file as the run wrote it"
+                      ) from None
+    return flat(tree or {})
+
+
+def flat(tree: Any, before: str = "") -> list[list[str]]:
+    """Dotted keys with their values."""
+    if not isinstance(tree, dict):
+        return [[before, json.dumps(tree, ensure_ascii=False) if not isinstance(tree, str) else tree]]
+    return [pair for key, value in tree.items() for pair in flat(value, f"{before}.{key}" if before else str(key))]
+
+
+def sources(result: Result) -> list[list[Any]] | None:
+    """Rows of sources.csv, in the order of SOURCES, with numbers."""
+    path = result.folder / "sources.csv"
+    if not path.is_file():
+        return None
+    rows = report_network.read_csv(path, SOURCES)
+    try:
+        return [[int(row["node"]), row["router"], int(row["offered_packets"]), int(row["accepted_packets"]),
+                 report_network.number(row["latency_mean"])] for row in rows]
+    except ValueError as problem:
+        raise Refused(path, "", f"has a cell that is no number: {problem}", None, "the file as the run wrote it"
+                      ) from None

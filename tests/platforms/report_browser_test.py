@@ -1,0 +1,264 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Pages of runs in Chromium: their numbers, what clicks do, and how long they take. usage: report_browser_test.py
+NETWORK"""
+
+import json
+import os
+import pathlib
+import resource
+import subprocess
+import sys
+import unittest
+
+import browser
+import machine
+from report_test import SCRIPTS, data_of, library_or_skip, rows_of, write_page
+
+SHORT = {"topology.kind": "torus", "topology.radices": [8, 8], "measure.warmup_cycles": 200, "measure.cycles": 2000}
+MOST_BYTES, MOST_SECONDS, MOST_MS = 5_000_000, 2, 100
+
+
+def number(text):
+    return float(text.replace("\u202f", ""))
+
+
+@browser.needed
+class Runs(machine.MachineTest):
+    def setUp(self):
+        library_or_skip()
+        super().setUp()
+
+    def opened(self, *words, **keys):
+        """(the run, a browser with its page)."""
+        done = self.passes("--report", *words, keys={**SHORT, **keys}, drawn=True)
+        window = browser.Browser(self)
+        window.open(done.out / "report.html")
+        return done, window
+
+    def test_numbers_are_those_of_the_result(self):
+        done, window = self.opened("--records")
+        for tile in window.all("#numbers dd"):
+            value = done.metric(tile.get_attribute("data-metric"))
+            self.assertAlmostEqual(number(tile.text.split()[0]), value, delta=abs(value) * 1e-4)
+        # The worst link, of the file of all links.
+        worst = max(rows_of(done.out / "links.csv"), key=lambda row: int(row["flits"]))
+        first = window.rows("#worst")[0]
+        self.assertEqual(first[0], f"{worst['from']} to {worst['to']}")
+        self.assertEqual([first[1], first[2]], [worst[end].replace(" ", ",") for end in ("from_at", "to_at")])
+        self.assertEqual(number(first[4]), int(worst["flits"]))
+        self.assertAlmostEqual(number(first[3]), float(worst["utilization"]), 4)
+        # Where cycles go: all parts of the key together.
+        parts = [number(item.text.split(": ")[1].split()[0]) for item in window.all("#parts-key li")]
+        packets = [int(row["latency_cycles"]) for row in rows_of(done.out / "packets.csv") if row["latency_cycles"]]
+        self.assertAlmostEqual(sum(parts), sum(packets) / len(packets), 1)
+        self.assertEqual(len(window.all("#latency line.mark")), 5)
+        self.assertEqual(len(window.all("#time svg.chart")), 4)
+        self.assertIn(str(done.metric("accepted_packets_per_source_min")), window.one("#fair").text)
+        window.quiet()
+
+    def test_tables_sort_and_filter(self):
+        done, window = self.opened()
+        box = window.one("#all-metrics input")
+        box.send_keys("_p99")
+        rows = window.rows("#all-metrics")
+        self.assertEqual([row[0] for row in rows], [name for name in done.json()["metrics"] if "_p99" in name])
+        self.assertEqual(number(rows[0][1]), done.metric("latency_cycles_p99"))
+        accepted = window.all("#sources th button")[3]
+        for down in (True, False):  # numbers begin with the largest
+            accepted.click()
+            column = [number(row[3]) for row in window.rows("#sources")]
+            self.assertEqual(column, sorted(column, reverse=down))
+            self.assertEqual(accepted.find_element("xpath", "..").get_attribute("aria-sort"),
+                             "descending" if down else "ascending")
+        self.assertEqual(column[0], done.metric("accepted_packets_per_source_min"))
+        window.all("#sources button.more")[0].click()
+        self.assertEqual(len(window.rows("#sources")), 64)
+        table = window.one('details[data-table="hops"]')
+        table.find_element("tag name", "summary").click()
+        window.run("return new Promise(resolve => setTimeout(resolve, 50))")
+        self.assertEqual(len(window.rows('details[data-table="hops"]')), len(done.json()["tables"]["hops"]["rows"]))
+        window.quiet()
+
+    def test_the_network_answers(self):
+        done, window = self.opened()
+        links = rows_of(done.out / "links.csv")
+        for i in (0, 17, 100):  # of a link's middle, what is shown is this link
+            x, y = window.run("return Parts.network.middle(arguments[0])", i)
+            window.point(x, y)
+            self.assertIn(f"{links[i]['from']} to {links[i]['to']}\n", window.tip())
+            self.assertIn(f"{int(links[i]['flits']):,}".replace(",", "\u202f") + " flits", window.tip())
+        window.all("#worst tbody tr")[2].click()
+        self.assertIn(window.rows("#worst")[2][0], window.one("#told").text)
+        self.assertEqual(len(window.all("#network-drawing line.chosen")), 1)
+        search = window.one("#search")
+        for words, answer in (("9", "router 9 at (1,1)"), ("7,3", "router 31 at (7,3)"),
+                              ("91:1", "nothing has this name"), (links[5]["from"], links[5]["from"])):
+            search.clear()
+            search.send_keys(words + "\n")
+            self.assertIn(answer, window.one("#told").text)
+        window.run("Parts.network.reset()")
+        # Routers by their sources' packets: another picture.
+        picture = "return document.querySelector('#network-drawing canvas').toDataURL()"
+        before = window.run(picture)
+        window.run("const choice = document.getElementById('routers'); choice.value = 'accepted'; "
+                   "choice.dispatchEvent(new Event('change'))")
+        self.assertNotEqual(before, window.run(picture))
+        window.quiet()
+
+    def test_other_kinds_of_runs(self):
+        small = {"topology.radices": [4, 4]}
+        npb = {**small, "workload.npb": "is.S.16", "workload.npb_steps": 1}
+        for words, keys, section in ((["--sweep-load", "0.1:0.3:3"], {**SHORT, **small}, "#sweep circle"),
+                                     ([], npb, "#ranks rect.part"),
+                                     ([], {**SHORT, "traffic.load_flits_per_node_cycle": 0.9}, "#wrong li")):
+            with self.subTest(keys=keys, words=words):
+                done = self.passes("--report", *words, drawn=True, keys=keys)
+                window = browser.Browser(self, dark=True)
+                window.open(done.out / "report.html")
+                self.assertTrue(window.all(section))
+                if section == "#wrong li":
+                    self.assertIn("saturated", window.one("#wrong").text)
+
+
+def compare(*words):
+    return subprocess.run([sys.executable, "-m", "tsuji.compare_main", *map(str, words)], capture_output=True,
+                          text=True, timeout=300, env={**os.environ, "PYTHONPATH": str(SCRIPTS)})
+
+
+class Compared(machine.MachineTest):
+    """Pages of two runs."""
+
+    def setUp(self):
+        library_or_skip()
+        super().setUp()
+
+    def two_runs(self, *more):
+        return [self.passes("--report", keys={**SHORT, **keys}, drawn=True)
+                for keys in ({}, {"traffic.pattern": "transpose"}, *more)]
+
+    def test_links_of_both(self):
+        a, b = self.two_runs()
+        page = self.folder / "two.html"
+        self.ended(compare(a.out, b.out, "--report", page))
+        data = data_of(page)
+        rows = [{f"{row['from']} to {row['to']}": float(row["utilization"]) for row in rows_of(run.out / "links.csv")}
+                for run in (a, b)]
+        self.assertEqual({link[2]: (link[4], link[6]) for link in data["network"]["links"]},
+                         {name: (use, rows[1][name]) for name, use in rows[0].items()})
+        self.assertEqual(data["histograms"][1], b.json()["tables"]["latency_histogram"]["rows"])
+        self.assertIn(["traffic.pattern", "uniform", "transpose"], data["configuration"])
+
+    def test_other_networks_and_refusals(self):
+        a, b, small, plain = self.two_runs({"topology.radices": [4, 4]}, {"links.csv": "false"})
+        page = self.folder / "two.html"
+        self.ended(compare(a.out, small.out, "--report", page))
+        self.assertEqual((data_of(page)["network"], data_of(page)["why_no_map"]),
+                         (None, "no map: the runs have other networks"))
+        (plain.out / "links.csv").unlink()
+        result = plain.json()
+        result["tables"]["links"]["rows"] = result["tables"]["links"]["rows"][:9]
+        result["config"]["links"]["rows"] = 9
+        (plain.out / "result.json").write_text(json.dumps(result))
+        self.ended(compare(a.out, plain.out, "--report", page))
+        self.assertEqual((len(data_of(page)["network"]["links"]), data_of(page)["network"]["whole"]), (9, False))
+        del result["tables"]["links"]
+        (plain.out / "result.json").write_text(json.dumps(result))
+        self.ended(compare(a.out, plain.out, "--report", page))
+        self.assertIn("no table of links", data_of(page)["why_no_map"])
+        paper = self.folder / "paper"
+        (paper / "x").mkdir(parents=True)
+        (paper / "x/result.json").write_text(json.dumps({"id": "x", "rows": []}))
+        done = self.ended(compare(paper, paper, "--report", self.folder / "none.html"), 2)
+        self.assertIn("--report: draws two runs, and this is a folder of scripts/reproduce", done.stderr)
+        self.assertFalse((self.folder / "none.html").exists())
+
+    @browser.needed
+    def test_in_a_browser(self):
+        a, b = self.two_runs()
+        self.ended(compare(a.out, b.out, "--report", self.folder / "two.html"))
+        window = browser.Browser(self)
+        window.open(self.folder / "two.html")
+        rows = [{f"{row['from']} to {row['to']}": float(row["utilization"]) for row in rows_of(run.out / "links.csv")}
+                for run in (a, b)]
+        most = max(rows[0], key=lambda name: abs(rows[1][name] - rows[0][name]))
+        first = window.rows("#changed-most")[0]
+        self.assertEqual(abs(float(first[3])), round(abs(rows[1][most] - rows[0][most]), 5))
+        window.all("#changed-most tbody tr")[0].click()
+        self.assertIn(f"{first[0]}, A ", window.one("#told").text)
+        self.assertEqual(len(window.all("#latency svg > path")), 2)
+        window.one("#metric-table input").send_keys("latency_cycles_mean")
+        self.assertEqual([number(cell) for cell in window.rows("#metric-table")[0][2:4]],
+                         [float(f"{run.metric('latency_cycles_mean'):.5g}") for run in (a, b)])
+        window.quiet()
+
+
+def made_run(folder, side):
+    """A result with a torus of side x side routers whose links have loads by their number."""
+    folder.mkdir()
+    (folder / "result.json").write_text(json.dumps(
+        {"schema": "tsuji.result/1", "platform": "network", "version": "0", "seed": 1, "tables": {},
+         "config": {"topology": {"kind": "torus", "radices": [side, side]}, "link": {"flit_cycles": 1}},
+         "metrics": {"hops_mean": {"value": 3.5, "unit": "routers"}}}))
+    lines, number_of = ["from,to,flits,utilization,link,from_at,to_at"], 0
+    for y in range(side):
+        for x in range(side):
+            for port, (dx, dy) in enumerate(((1, 0), (-1, 0), (0, 1), (0, -1))):
+                a, b = (x + dx) % side, (y + dy) % side
+                lines.append(f"{y * side + x}:{port},{b * side + a}:{port ^ 1},{number_of},{number_of % 1000 / 1000},"
+                             f"{number_of},{x} {y},{a} {b}")
+                number_of += 1
+    (folder / "links.csv").write_text("\n".join(lines) + "\n")
+    return folder
+
+
+@browser.needed
+class Sizes(machine.FolderTest):
+    """Pages of large networks, whose runs are made up."""
+
+    def setUp(self):
+        library_or_skip()
+        super().setUp()
+
+    def page(self, side):
+        folder = made_run(self.folder / f"torus{side}", side)
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.ended(write_page(folder))
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return folder / "report.html", after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+    def test_labels_cover_nothing(self):
+        for side in (8, 32):
+            page, seconds = self.page(side)
+            self.assertLess(seconds, MOST_SECONDS)
+            self.assertLess(page.stat().st_size, MOST_BYTES)
+            window = browser.Browser(self)
+            self.assertLess(window.open(page), MOST_SECONDS)
+            labels = len(window.all("#network-drawing text.label"))
+            self.assertGreaterEqual(labels, 64 if side == 8 else 10)
+            self.assertEqual(window.covered("#network-drawing text.label"), [])
+            window.run("Parts.network.search(arguments[0])", "9")
+            self.assertEqual(window.covered("#network-drawing text.label"), [])
+            self.assertGreaterEqual(len(window.all("#network-drawing text.label")), 10)
+
+    def test_a_large_network_answers_the_pointer(self):
+        page, _ = self.page(128)
+        window = browser.Browser(self)
+        window.open(page)
+        for i in (0, 30001, 65535):
+            x, y = window.run("return Parts.network.middle(arguments[0])", i)
+            self.assertLess(window.point(x, y), MOST_MS)
+            self.assertIsNotNone(window.tip())
+
+
+if __name__ == "__main__":
+    if "--shots" in sys.argv:  # pictures of a run's folder, to look at
+        folder, out = (pathlib.Path(word) for word in sys.argv[2:4])
+        case = unittest.TestCase()
+        for name in ("light", "dark"):
+            shown = browser.Browser(case, dark=name == "dark")
+            shown.open(folder)
+            shown.shot(out / f"{name}.png")
+        case.doCleanups()
+        os._exit(0)
+    machine.main()

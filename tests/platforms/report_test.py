@@ -1,0 +1,330 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Pages of runs from outside: what --report and scripts/report.py write and refuse. usage: report_test.py NETWORK"""
+
+import csv
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import unittest
+
+import machine
+from own_folder import FolderTest
+
+SCRIPTS = pathlib.Path(__file__).resolve().parents[2] / "scripts"
+sys.path.insert(0, str(SCRIPTS))
+
+from tsuji import report_library, report_network, report_packets, report_run, report_words  # noqa: E402
+from tsuji.errors import Refused  # noqa: E402
+from tsuji.report_page import embedded  # noqa: E402
+
+SHORT = {"topology.radices": [4, 4], "measure.warmup_cycles": 100, "measure.cycles": 1000}
+
+
+def library_or_skip():
+    """Skips where the pages' library is missing."""
+    try:
+        report_library.read()
+    except Refused as refusal:
+        raise unittest.SkipTest(str(refusal)) from None
+
+
+def write_page(*words, **environment):
+    return subprocess.run([sys.executable, SCRIPTS / "report.py", *words], capture_output=True, text=True, timeout=300,
+                          env={**os.environ, **environment})
+
+
+def data_of(page):
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page.read_text(), re.DOTALL)
+    return json.loads(found[1])
+
+
+def rows_of(path):
+    with open(path, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+class Pages(machine.MachineTest):
+    def setUp(self):
+        library_or_skip()
+        super().setUp()
+
+    def reported(self, *words, **keys):
+        return self.passes("--report", *words, keys={**SHORT, **keys}, drawn=True)
+
+    def test_a_page_has_the_numbers_of_its_run(self):
+        done = self.reported("--records", **{"topology.kind": "torus"})
+        data, result = data_of(done.out / "report.html"), done.json()
+        self.assertEqual({name: value for name, value, _ in data["metrics"]},
+                         {name: metric["value"] for name, metric in result["metrics"].items()})
+        self.assertEqual(data["tables"], result["tables"])
+        self.assertEqual(len(data["leading"]), 5)
+        for _, name, value, unit in data["leading"]:
+            self.assertEqual({"value": value, "unit": unit}, result["metrics"][name])
+        links = rows_of(done.out / "links.csv")
+        self.assertEqual([[link[2], link[3]] for link in data["network"]["links"]],
+                         [[f"{row['from']} to {row['to']}", int(row["flits"])] for row in links])
+        self.assertTrue(data["network"]["whole"])
+        self.assertIn(["topology.radices", "[4, 4]"], data["changed"])
+        self.assertIn(["topology.kind", "torus"], data["changed"])
+
+    def test_sources_sum_to_the_metrics(self):
+        done = self.reported()
+        rows = rows_of(done.out / "sources.csv")
+        accepted = [int(row["accepted_packets"]) for row in rows]
+        self.assertEqual(len(rows), done.metric("sources"))
+        self.assertEqual([row["router"] for row in rows], [row["node"] for row in rows])
+        self.assertEqual((min(accepted), max(accepted)), (done.metric("accepted_packets_per_source_min"),
+                                                          done.metric("accepted_packets_per_source_max")))
+        # All measured packets arrive, so that those offered are those measured.
+        offered = [int(row["offered_packets"]) for row in rows]
+        self.assertEqual(sum(offered), done.metric("measured_packets"))
+        mean = sum(n * float(row["latency_mean"]) for n, row in zip(offered, rows)) / sum(offered)
+        self.assertAlmostEqual(mean, done.metric("latency_cycles_mean"), 6)
+
+    def test_packets_sum_to_their_latencies(self):
+        done = self.reported("--records")
+        data = data_of(done.out / "report.html")
+        packets = [row for row in rows_of(done.out / "packets.csv") if row["latency_cycles"]]
+        hops = data["parts"]["by_hops"]
+        self.assertEqual(sum(row[1] for row in hops), len(packets))
+        self.assertEqual(sum(sum(row[2:]) for row in hops), sum(int(row["latency_cycles"]) for row in packets))
+        time = data["time"]
+        self.assertEqual(sum(row[2] for row in time["rows"]), sum(int(row["flits"]) for row in packets))
+        self.assertEqual(max(row[4] or 0 for row in time["rows"]), max(int(row["latency_cycles"]) for row in packets))
+        self.assertEqual(time["rows"][-1][5], 0)
+        self.assertLessEqual(len(time["rows"]), report_packets.INTERVALS)
+
+    def test_a_page_changes_no_result_and_needs_no_network(self):
+        done, plain = self.reported(), self.passes(keys=SHORT)
+        self.assertEqual(done.result_bytes(), plain.result_bytes())
+        for name in ("report.html", "links.csv", "sources.csv", "changed.yaml"):
+            self.assertFalse((plain.out / name).exists())
+        own = (done.out / "report.html").read_text().replace(report_library.read(), "")
+        self.assertNotRegex(own, r"\b(src|href)=|@import|url\(|fetch\(|XMLHttpRequest")
+        self.assertIn("default-src 'none'", own)
+        self.assertFalse((done.out / "report.log").exists())
+
+    def test_a_kept_run_gets_its_page_later(self):
+        plain = self.passes(keys={**SHORT, "links.rows": 5})
+        self.ended(write_page(plain.out))
+        data = data_of(plain.out / "report.html")
+        self.assertEqual((len(data["network"]["links"]), data["network"]["whole"], data["changed"], data["sources"]),
+                         (5, False, None, None))
+        self.ended(write_page(plain.out / "result.json", "-o", self.folder / "page.html"))
+        self.assertEqual(data_of(self.folder / "page.html"), data)
+        kept = ["--runs", self.folder / "runs"]
+        # A run that is kept without a page is no run with one.
+        for words, count in (((), 1), (("--report",), 2), (("--report",), 2)):
+            done = subprocess.run([machine.EXECUTABLE, *kept, *words, "--set", "topology.radices=[3,3]", "--set",
+                                   "measure.cycles=500", "--quiet"], capture_output=True, text=True, timeout=300)
+            self.ended(done)
+            self.assertEqual(len([path for path in (self.folder / "runs").glob("network-*") if path.is_dir()]), count)
+        self.assertEqual(len(list((self.folder / "runs").glob("*/report.html"))), 1)
+
+    def test_sweeps_applications_and_other_topologies(self):
+        sweep = self.passes("--report", "--sweep-load", "0.1:0.2:2", keys=SHORT, drawn=True)
+        self.assertEqual(len(data_of(sweep.out / "report.html")["tables"]["sweep"]["rows"]), 2)
+        for kind, layout, keys in (("fat_tree", "stages", {}), ("fly", "stages", {}),
+                                   ("random_regular", "forces", {"routing.kind": "up_down"})):
+            done = self.passes("--report", drawn=True, keys={"topology.kind": kind, "measure.cycles": 200, **keys})
+            network = data_of(done.out / "report.html")["network"]
+            self.assertEqual((network["layout"], network["places"] is None), (layout, layout == "forces"))
+
+    def test_names_are_text(self):
+        done = self.passes(keys=SHORT)
+        path, evil = done.out / "result.json", "</script><script>alert(1)</script>\u2028"
+        result = json.loads(path.read_text())
+        result["metrics"][evil] = {"value": evil, "unit": evil}
+        result["platform"] = evil
+        path.write_text(json.dumps(result))
+        self.ended(write_page(done.out))
+        page = (done.out / "report.html").read_text()
+        self.assertFalse("<script>alert" in page)
+        self.assertFalse("\u2028" in page[page.index("<script"):])
+        self.assertIn([evil, evil, evil], data_of(done.out / "report.html")["metrics"])
+
+
+class Refusals(machine.MachineTest):
+    def setUp(self):
+        library_or_skip()
+        super().setUp()
+        self.done = self.passes("--records", keys={**SHORT, "links.csv": "true"})
+
+    def refuses(self, parts, *words, **environment):
+        done = self.ended(write_page(*words, **environment), 2)
+        for part in parts:
+            self.assertIn(part, done.stderr)
+        self.assertNotIn("Traceback", done.stderr)
+        self.assertFalse((self.done.out / "report.html").exists())
+
+    def test_no_folder_and_no_result(self):
+        self.refuses(["nowhere: no such folder", "accepted: the output folder of a run"], self.folder / "nowhere")
+        self.refuses([f"{self.folder}: no result", "accepted: "], self.folder)
+        self.refuses(["no folder; accepted: "])
+
+    def test_damaged_results(self):
+        path = self.done.out / "result.json"
+        whole = path.read_text()
+        result = json.loads(whole)
+        for text, part in ((whole[:len(whole) // 2], "is damaged"), ("[]", "names no schema")):
+            path.write_text(text)
+            self.refuses([str(path), part], self.done.out)
+        for change, part in (({"schema": "tsuji.result/9"}, "newer tsuji"), ({"metrics": []}, "metrics: is damaged"),
+                             ({"platform": 3}, "is damaged"),
+                             ({"metrics": {"a": 3}}, "metrics.a: has no value and unit"),
+                             ({"tables": {"t": {"columns": [], "rows": [[1]]}}}, "tables.t: has a row")):
+            path.write_text(json.dumps({**result, **change}))
+            self.refuses([str(path), part], self.done.out)
+        path.write_bytes(b"\xff\xfe")
+        self.refuses([str(path), "is damaged"], self.done.out)
+
+    def test_damaged_tables(self):
+        for name, text, part in (("links.csv", "from,to\n", "has no column flits"),
+                                 ("links.csv", "from,to,flits,utilization\n0:0,1:0\n", ":2: has another number"),
+                                 ("packets.csv", "packet\n", "has no column source"),
+                                 ("packets.csv", "", "has no column packet"),
+                                 ("sources.csv", f"{','.join(report_run.SOURCES)}\nx,0,1,1,\n", "no number"),
+                                 ("changed.yaml", "a: [", "is damaged")):
+            with self.subTest(name=name, part=part):
+                path = self.done.out / name
+                before = path.read_bytes() if path.exists() else None
+                path.write_text(text)
+                self.refuses([str(path), part, "accepted: "], self.done.out)
+                path.unlink() if before is None else path.write_bytes(before)
+        path = self.done.out / "packets.csv"
+        lines = path.read_text().splitlines()
+        for broken, part in ((lines[1].replace(",", ",x", 9), "no number of cycles"), (lines[1][:9], "another number")):
+            path.write_text("\n".join([lines[0], broken]) + "\n")
+            self.refuses([f"{path}:2", part], self.done.out)
+
+    def test_a_run_without_results(self):
+        (self.folder / "failed").mkdir()
+        (self.folder / "failed/failure.txt").write_text("a flit was lost")
+        self.refuses(["the run has no results: a flit was lost"], self.folder / "failed")
+
+    def test_the_library(self):
+        missing, other = self.folder / "d3.min.js", self.folder / "other.js"
+        other.write_text("// jQuery")
+        for path, part in ((missing, "cannot be read"), (other, "is no d3 that the page can use (got '// jQuery')")):
+            self.refuses([str(path), part, "accepted: d3.min.js"], self.done.out, TSUJI_D3=str(path))
+            os.environ["TSUJI_D3"] = str(path)
+            try:
+                self.refused(["--report: ", str(path), part], "--report", keys=SHORT, drawn=True)
+            finally:
+                del os.environ["TSUJI_D3"]
+        given = self.folder / "given.js"
+        given.write_text("// https://d3js.org v7.9.0 Copyright\nconst marked = 17;\n")
+        self.ended(write_page(self.done.out, "-o", self.folder / "given.html", TSUJI_D3=str(given)))
+        self.assertIn("const marked = 17;", (self.folder / "given.html").read_text())
+
+    def test_prints_write_no_page(self):
+        self.refused(["--report: does not go together with --print-topology"], "--report", "--print-topology", "json")
+
+    def test_a_page_that_fails_leaves_the_results(self):
+        broken = self.folder / "python"
+        broken.write_text('#!/bin/sh\ncase "$*" in *--check*) exit 0 ;; esac\necho no room for it\nexit 1\n')
+        broken.chmod(0o755)
+        out = self.folder / "kept"
+        done = subprocess.run([machine.EXECUTABLE, "--report", "--quiet", "--out", out, "--set", "measure.cycles=100"],
+                              env={**os.environ, "TSUJI_PYTHON": str(broken)}, capture_output=True, text=True,
+                              timeout=300)
+        self.ended(done, 1)
+        self.assertIn("no room for it", done.stderr)
+        self.assertTrue((out / "result.json").exists())
+        self.assertFalse((out / "report.html").exists())
+
+
+class Words(FolderTest):
+    """Sentences and places, without a run."""
+
+    def result(self, metrics, **more):
+        from tsuji.results import Result
+
+        folder = self.folder / "run"
+        folder.mkdir(exist_ok=True)
+        (folder / "result.json").write_text(json.dumps(
+            {"schema": "tsuji.result/1", "platform": "network", "tables": {}, **more,
+             "metrics": {name: {"value": value, "unit": ""} for name, value in metrics.items()}}))
+        return Result(folder)
+
+    def wrong(self, metrics, network=None, **more):
+        return report_words.wrong(self.result(metrics, **more), network)
+
+    def test_what_is_wrong(self):
+        self.assertEqual(self.wrong({"stability": "stable", "latency_confidence": "independent", "packets_dropped": 0,
+                                     "latency_is_lower_bound": 0, "saturated": 0}), [])
+        for metrics, part in (({"stability": "saturated", "stability_reason": "latency grows"},
+                               "saturated: it does not carry this load without end (latency grows)."),
+                              ({"saturated": 1}, "The network is saturated"),
+                              ({"stability": "undecided", "stability_reason": "few", "stability_needs_cycles": 70},
+                               "(few); measure.cycles=70 decides."),
+                              ({"latency_confidence": "dependent"}, "interval (dependent): the interval is shorter"),
+                              ({"latency_is_lower_bound": 1, "measured_packets_undelivered": 9}, "survivors only: 9 "),
+                              ({"measured_packets": 0}, "No packet was measured."),
+                              ({"packets_dropped": 4}, "4 packets were dropped.")):
+            found = self.wrong(metrics)
+            self.assertEqual(len(found), 1, found)
+            self.assertIn(part, found[0])
+        self.assertIn("ended by SIGINT", self.wrong({}, status="partial", ended_by="SIGINT")[0])
+        self.assertEqual(self.wrong({}, warnings=["w"]), ["w"])
+
+    def test_hot_links(self):
+        links = [[0, 1, "a", 96, 0.96], [1, 0, "b", 95, 0.95], [0, 1, "c", 0, None]]
+        network = {"links": links, "whole": True, "flit_cycles": 1}
+        self.assertEqual(self.wrong({}, network), ["1 link is above 95 % of its bandwidth."])
+        self.assertEqual(self.wrong({}, {**network, "whole": False, "flit_cycles": 2}),
+                         ["2 or more links are above 95 % of their bandwidth."])
+
+    def test_five_numbers(self):
+        metrics = {f"own_{i}": i for i in range(4)} | {"word": "x", "hops_mean": 3, "latency_cycles_mean": None}
+        self.assertEqual([row[1] for row in report_words.leading(self.result(metrics))],
+                         ["hops_mean", "own_0", "own_1", "own_2", "own_3"])
+
+    def places(self, kind, at):
+        routers = report_network.Routers()
+        for i, place in enumerate(at):
+            routers.number(f"{i}:0", " ".join(str(axis) for axis in place), report_network.FIRST)
+        return report_network.places_of(kind, routers)
+
+    def test_places(self):
+        self.assertEqual(self.places("mesh", [[0, 0], [2, 1]]), ("grid", [(0, 0), (2, 1)]))
+        # The third dimension is a block to the right, one place apart.
+        self.assertEqual(self.places("torus", [[0, 0, 0], [3, 1, 0], [0, 0, 1]])[1], [(0, 0), (3, 1), (5, 0)])
+        layout, places = self.places("fat_tree", [[0, 0], [0, 1], [1, 0]])
+        self.assertEqual((layout, places[2][1]), ("stages", 1.0))
+        self.assertEqual(places[0][0], places[1][0])
+        self.assertGreater(places[2][0], places[0][0])
+        layout, places = self.places("dragonfly", [[g, r] for g in range(5) for r in range(4)])
+        self.assertEqual((layout, len(set(places))), ("groups", 20))
+        self.assertEqual(self.places("random_regular", [[], []]), ("forces", None))
+
+    def test_ends_with_names(self):
+        routers = report_network.Routers()
+        first, last = report_network.FIRST, report_network.LAST
+        ends = [routers.number("node 3", "", first), routers.number("switch0_2:1", "", first),
+                routers.number("switch0_2:0", "", last), routers.number("node 3", "", last)]
+        self.assertEqual(ends, [0, 1, 1, 2])
+        self.assertEqual(report_network.places_of("crosspoints", routers)[0], "stages")
+
+    def test_short_lines(self):
+        def stub(a, b, kind="torus", at=((0, 0), (4, 0), (1, 0), (0, 4), (0, 1))):
+            return (report_network.stubs_of([[a, b, "", 0, 0]], [list(place) for place in at], kind, [(0, 0)] * len(at))
+                    or [None])[0]
+        self.assertEqual([stub(0, 1), stub(1, 0), stub(0, 3), stub(0, 2), stub(4, 0)],
+                         [[-1, 0], [1, 0], [0, -1], None, None])
+        self.assertIsNone(stub(0, 1, "random_grid"))
+        deep = ((0, 0, 0), (0, 0, 1), (0, 0, 2))
+        self.assertEqual([stub(0, 1, at=deep), stub(0, 2, at=deep)], [[0.707, -0.707], [-0.707, 0.707]])
+
+    def test_json_in_a_page(self):
+        self.assertEqual(embedded({"a": "<!--</script"}), '{"a":"\\u003c!--\\u003c/script"}')
+        with self.assertRaises(ValueError):
+            embedded(float("nan"))
+
+
+if __name__ == "__main__":
+    machine.main()
