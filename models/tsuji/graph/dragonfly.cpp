@@ -68,7 +68,7 @@ Topology DragonflyConfig::make(Cycle link_latency_cycles) const {
 }
 
 void add_dragonfly(TopologyKinds& kinds) {
-  kinds.add<DragonflyConfig>("dragonfly");
+  kinds.add<DragonflyConfig>("dragonfly", {"minimal"});
 }
 
 }  // namespace tsuji::graph

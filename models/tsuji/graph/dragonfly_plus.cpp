@@ -72,7 +72,7 @@ Topology DragonflyPlusConfig::make(Cycle link_latency_cycles) const {
 }
 
 void add_dragonfly_plus(TopologyKinds& kinds) {
-  kinds.add<DragonflyPlusConfig>("dragonfly_plus");
+  kinds.add<DragonflyPlusConfig>("dragonfly_plus", {"minimal"});
 }
 
 }  // namespace tsuji::graph

@@ -111,7 +111,7 @@ Topology HyperXConfig::make(Cycle link_latency_cycles) const {
 }
 
 void add_hyperx(TopologyKinds& kinds) {
-  kinds.add<HyperXConfig>("hyperx");
+  kinds.add<HyperXConfig>("hyperx", {"minimal"});
 }
 
 }  // namespace tsuji::graph

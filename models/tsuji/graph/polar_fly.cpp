@@ -57,7 +57,7 @@ void PolarFlyConfig::add_keys(config::KeyTable& keys) {
 }
 
 void add_polar_fly(TopologyKinds& kinds) {
-  kinds.add<PolarFlyConfig>("polar_fly");
+  kinds.add<PolarFlyConfig>("polar_fly", {"minimal"});
 }
 
 }  // namespace tsuji::graph

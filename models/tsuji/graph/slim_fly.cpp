@@ -72,7 +72,7 @@ void SlimFlyConfig::add_keys(config::KeyTable& keys) {
 }
 
 void add_slim_fly(TopologyKinds& kinds) {
-  kinds.add<SlimFlyConfig>("slim_fly");
+  kinds.add<SlimFlyConfig>("slim_fly", {"minimal"});
 }
 
 }  // namespace tsuji::graph

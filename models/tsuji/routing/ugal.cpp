@@ -31,18 +31,13 @@ class Ugal final : public ByIntermediate {
 
  private:
   Decision choose(const RouteQuery& query, const OutputBuffers& outputs) const override {
-    const RouterId middle = draw(query);
-    const std::uint16_t *const from = cube().router(query.router), *const via = cube().router(middle),
-                               *const to = cube().node(query.destination.node());
-    const std::uint64_t direct = queue(query, minimal, outputs) * cube().hops(from, to);
+    const RouterId from = query.router, middle = draw(query), to = router_of(query.destination.node());
+    const std::uint64_t direct = std::uint64_t{queue(query, minimal, outputs)} * hops(from, to);
     const std::uint64_t detour =
-        queue(query, by(middle), outputs) * (cube().hops(from, via) + cube().hops(via, to));
+        std::uint64_t{queue(query, by(middle), outputs)} * (hops(from, middle) + hops(middle, to));
     return direct <= detour + threshold_ ? minimal : by(middle);
   }
   bool chooses_by_credits() const override { return true; }
-  std::uint64_t queue(const RouteQuery& query, Decision decision, const OutputBuffers& outputs) const {
-    return outputs.occupied(first_port(query, decision), all_vcs());
-  }
 
   std::uint64_t threshold_;
 };
