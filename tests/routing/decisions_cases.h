@@ -13,13 +13,15 @@ using graph::Topology;
 
 /// The routing with a word of routing.kind.
 inline std::unique_ptr<const routing::Routing> made(const std::string& kind, const Topology& topology,
-                                                    unsigned vcs, const std::string& threshold = "0") {
+                                                    unsigned vcs, const std::string& threshold = "0",
+                                                    const std::string& queue = "port") {
   routing::RoutingKinds kinds = routing::routing_kinds();
   std::string word = kind;
   config::KeyTable keys;
   keys.add_choice("routing.kind", word, kinds.words(), "routing algorithm");
   kinds.add_keys(keys);
   keys.set_from_command_line("routing.adaptive_threshold=" + threshold);
+  keys.set_from_command_line("routing.queue=" + queue);
   return kinds.make(word, {topology, vcs});
 }
 

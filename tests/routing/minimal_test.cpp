@@ -352,6 +352,64 @@ TEST_CASE("UGAL compares queue times hops on these topologies, too") {
   }
 }
 
+TEST_CASE("UGAL's queue is that of the output, or of the virtual channels that a path takes") {
+  /// Buffers with `held` flits in each virtual channel of each port.
+  struct HeldVcs final : OutputBuffers {
+    unsigned credits(unsigned port, VcMask vcs) const override {
+      unsigned sum = 0;
+      for (unsigned vc = 0; vc < 8; ++vc)
+        if ((vcs >> vc & 1) != 0) sum += 20 - (port == busy ? held[vc] : 0);
+      return sum;
+    }
+    unsigned capacity(unsigned, VcMask vcs) const override {
+      return 20U * static_cast<unsigned>(__builtin_popcount(vcs & 0xffU));
+    }
+    unsigned busy = 0;
+    unsigned held[8] = {};
+  };
+  const Topology topology = dragonfly(4, 2, 2, 9);
+  std::map<std::string, std::unique_ptr<const Routing>> ugal;
+  for (const char* queue : {"port", "vcs", "hybrid"}) ugal[queue] = made("ugal", topology, 8, "0", queue);
+  const auto minimal = made("minimal", topology, 2), valiant = made("valiant", topology, 8);
+  const auto first = [](const Routing& routing, const RouteQuery& query) {
+    RouteSet candidates;
+    routing.route(query, candidates);
+    return candidates[0];
+  };
+  unsigned shared = 0, apart = 0;
+  for (PacketId id = 0; id < 500; ++id) {
+    const RouteQuery query = at_source(topology, 0, 40, id);
+    RouteQuery around = query;
+    around.decision = valiant->decisions()->decide(query, Held{});
+    HeldVcs buffers;
+    buffers.busy = first(*minimal, query).port;
+    const bool same = first(*valiant, around).port == buffers.busy;
+    const auto detours = [&](const char* queue) {
+      return ugal[queue]->decisions()->decide(query, buffers) == around.decision;
+    };
+    // Flits in the lower half only, which minimal packets do not enter: a queue of the port, not of the path.
+    std::fill(buffers.held, buffers.held + 4, 20U);
+    CHECK(detours("vcs") == false);
+    if (around.decision > 3 && !same) CHECK(detours("port"));
+    CHECK(detours("hybrid") == (same ? false : detours("port")));
+    // Flits in the upper half: the queue of minimal packets alone.
+    std::fill(buffers.held, buffers.held + 4, 0U);
+    std::fill(buffers.held + 4, buffers.held + 8, 20U);
+    if (around.decision < 3) continue;  // over the source's own router: the minimal path
+    CHECK(detours("vcs"));
+    CHECK(detours("hybrid"));
+    CHECK(detours("port") == !same);
+    (same ? shared : apart) += 1;
+    // A packet on the minimal path enters the upper half.
+    RouteQuery direct = query;
+    direct.decision = ugal["vcs"]->decisions()->decide(at_source(topology, 0, 0), HeldVcs{});
+    CHECK((first(*ugal["vcs"], direct).vcs & 0x0f) == 0);
+    CHECK((first(*ugal["port"], direct).vcs & 0x0f) != 0);
+  }
+  CHECK(shared > 20);
+  CHECK(apart > 200);
+}
+
 TEST_CASE("a packet with more hops than two minimal paths is an error of the model") {
   for (const Network& network : networks()) {
     const auto valiant = made("valiant", network.topology, 2 * network.vcs);

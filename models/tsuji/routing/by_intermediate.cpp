@@ -10,9 +10,11 @@ namespace tsuji::routing {
 
 using graph::Topology;
 
-ByIntermediate::ByIntermediate(const std::string& kind, const Topology& topology, unsigned vcs)
+ByIntermediate::ByIntermediate(const std::string& kind, const Topology& topology, unsigned vcs,
+                               bool minimal_in_upper)
     : minimal_(make_minimal(kind, topology)),
       all_(require_vcs(kind, vcs, 2 * minimal_->vcs_needed())),
+      minimal_in_upper_(minimal_in_upper),
       lower_vcs_(vcs - vcs / 2),
       most_hops_(2 * minimal_->longest()),
       halves_{make_half(0, lower_vcs_), make_half(lower_vcs_, vcs / 2)} {
@@ -86,16 +88,12 @@ void ByIntermediate::add_half(const RouteQuery& query, const RouteQuery& of_leg,
   candidates = merged;
 }
 
-unsigned ByIntermediate::queue(const RouteQuery& query, Decision decision,
-                               const OutputBuffers& outputs) const {
+RouteSet ByIntermediate::first_candidates(const RouteQuery& query, Decision decision) const {
   RouteQuery decided = query;
   decided.decision = at(query.router, decision);
   RouteSet candidates;
   route(decided, candidates);
-  unsigned fewest = ~0U;
-  for (const RouteCandidate& candidate : candidates)
-    fewest = std::min(fewest, outputs.occupied(candidate.port, all_));
-  return fewest;
+  return candidates;
 }
 
 Decision ByIntermediate::decide(const RouteQuery& query, const OutputBuffers& outputs) const {

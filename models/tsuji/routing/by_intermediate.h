@@ -13,10 +13,10 @@ namespace tsuji::routing {
 
 /// Routing over an intermediate router with nodes: make_minimal()'s path to it on the lower half of the
 /// virtual channels (the larger one of an odd number), then to the destination on the upper half. A packet on
-/// the minimal path enters either half and stays in it. Needs twice the virtual channels of the minimal
-/// routing: two on mesh, HyperX and dragonfly+, four on dragonfly, Slim Fly, PolarFly and a torus with a ring
-/// of four or more routers. No packet makes more than twice the hops of the longest minimal path; decide()
-/// checks that.
+/// the minimal path enters either half, or the upper one alone, and stays in it. Needs twice the virtual
+/// channels of the minimal routing: two on mesh, HyperX and dragonfly+, four on dragonfly, Slim Fly, PolarFly
+/// and a torus with a ring of four or more routers. No packet makes more than twice the hops of the longest
+/// minimal path; decide() checks that.
 class ByIntermediate : public Routing, public RouteDecisions {
  public:
   void route(const RouteQuery& query, RouteSet& candidates) const final;
@@ -36,8 +36,10 @@ class ByIntermediate : public Routing, public RouteDecisions {
   std::vector<Possible> possible(const RouteQuery& query) const final;
 
  protected:
-  /// `kind`: the routing's value of routing.kind.
-  ByIntermediate(const std::string& kind, const graph::Topology& topology, unsigned vcs);
+  /// `kind`: the routing's value of routing.kind. `minimal_in_upper`: packets on the minimal path enter the
+  /// upper half only.
+  ByIntermediate(const std::string& kind, const graph::Topology& topology, unsigned vcs,
+                 bool minimal_in_upper = false);
   ~ByIntermediate() override = default;
 
   /// Draws an intermediate router, uniformly, from the packet's random numbers.
@@ -50,9 +52,9 @@ class ByIntermediate : public Routing, public RouteDecisions {
   static constexpr Decision minimal = 2;
   unsigned hops(RouterId from, RouterId to) const { return minimal_->hops(from, to); }
   RouterId router_of(NodeId node) const { return routers_of_[node]; }
-  /// Flits in the buffers after the output that the decision leads to, over all virtual channels; of several
-  /// outputs, after the one with the fewest.
-  unsigned queue(const RouteQuery& query, Decision decision, const OutputBuffers& outputs) const;
+  /// Candidates at a packet's first router after a decision.
+  RouteSet first_candidates(const RouteQuery& query, Decision decision) const;
+  VcMask all_vcs() const { return all_; }
 
  private:
   static constexpr Decision onward = 1;  ///< the packet has passed its intermediate router
@@ -81,7 +83,8 @@ class ByIntermediate : public Routing, public RouteDecisions {
   Decision at(RouterId router, Decision decision) const { return decision == by(router) ? onward : decision; }
   /// Halves that a packet without an intermediate router ahead may use.
   bool takes_lower(const RouteQuery& query) const {
-    return query.decision == minimal && (comes_from_node(query) || query.in_vc < lower_vcs_);
+    if (query.decision != minimal) return false;
+    return comes_from_node(query) ? !minimal_in_upper_ : query.in_vc < lower_vcs_;
   }
   bool takes_upper(const RouteQuery& query) const { return comes_from_node(query) || !takes_lower(query); }
   bool comes_from_node(const RouteQuery& query) const {
@@ -90,6 +93,7 @@ class ByIntermediate : public Routing, public RouteDecisions {
 
   std::unique_ptr<const MinimalRouting> minimal_;
   VcMask all_;
+  bool minimal_in_upper_;
   unsigned lower_vcs_, most_hops_;
   std::array<Half, 2> halves_;
   std::vector<Place> places_;            ///< per router
