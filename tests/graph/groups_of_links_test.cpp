@@ -149,7 +149,7 @@ TEST_CASE("a HyperX has the published numbers of ports, nodes and links through 
   struct Row {
     unsigned radix, dimensions, ports, nodes;
   };
-  // k-ary n-flats of Kim 2007 (section 2): k^n nodes, n' = n - 1 dimensions, routers of n (k - 1) + 1 ports.
+  // k-ary n-flats of Kim 2007: k^n nodes, n' = n - 1 dimensions, routers of n (k - 1) + 1 ports.
   for (const Row& row :
        std::vector<Row>{{8, 1, 15, 64}, {8, 2, 22, 512}, {16, 2, 46, 4096}, {10, 3, 37, 10'000}}) {
     const Topology flat = make_hyperx({std::vector<unsigned>(row.dimensions, row.radix),
@@ -163,7 +163,7 @@ TEST_CASE("a HyperX has the published numbers of ports, nodes and links through 
       if ((flat.coordinates(link.a.router)[0] < row.radix / 2) !=
           (flat.coordinates(link.b.router)[0] < row.radix / 2))
         ++cut;
-    // Ahn 2009, section 3: relative bisection K S / (2 T) = 1/2 of the nodes' rate for S = T and K = 1.
+    // Ahn 2009: relative bisection K S / (2 T) = 1/2 of the nodes' rate for S = T and K = 1.
     CHECK(2.0 * cut == Approx(row.nodes / 2.0));
   }
 }
@@ -217,7 +217,8 @@ TEST_CASE("global links have the group and router that their arrangement names")
         Table{{4, 3, 2, 1}, {0, 4, 3, 2}, {1, 0, 4, 3}, {2, 1, 0, 4}, {3, 2, 1, 0}});
   CHECK(far(GlobalLinks::circulant) ==
         Table{{1, 4, 2, 3}, {2, 0, 3, 4}, {3, 1, 4, 0}, {4, 2, 0, 1}, {0, 3, 1, 2}});
-  // Kim 2008, fig. 5: group 0 of the dragonfly with p = h = 2 and a = 4 has links 0..7 to groups 1..8.
+  // BookSim2 (dragonfly.cpp): group 0 of the dragonfly with p = h = 2 and a = 4 has links 0..7 to
+  // groups 1..8.
   const DragonflyShape figure{4, 2, 2, 9, GlobalLinks::absolute};
   CHECK(far_groups(make_dragonfly(figure, 1, 1), figure)[0] == std::vector<unsigned>{1, 2, 3, 4, 5, 6, 7, 8});
   // Links that are left over after whole repetitions lead nowhere.
@@ -231,7 +232,7 @@ TEST_CASE("a dragonfly has the published numbers of routers, nodes and ports") {
   struct Row {
     unsigned p, a, h, groups, nodes, ports;
   };
-  // Kim 2008: N = a p (a h + 1), k = p + a + h - 1; fig. 5 (72 nodes), section 4.1 (1,056 nodes).
+  // Kim 2008: N = a p (a h + 1), k = p + a + h - 1; its examples have 72 and 1,056 nodes.
   for (const Row& row :
        std::vector<Row>{{2, 4, 2, 9, 72, 7}, {4, 8, 4, 33, 1056, 15}, {8, 16, 8, 129, 16'512, 31}}) {
     TopologyKinds kinds = topology_kinds();
@@ -292,7 +293,7 @@ TEST_CASE("a Slim Fly has diameter 2 and the published numbers of routers and li
     unsigned q, routers, degree;
   };
   // Besta 2014: 2 q^2 routers, degree (3 q - d) / 2; q = 5 is the Hoffman-Singleton graph, q = 19 the network
-  // of section 5 (722 routers, degree 29).
+  // of its evaluation (722 routers, degree 29).
   for (const Row& row : std::vector<Row>{{3, 18, 5},
                                          {4, 32, 6},
                                          {5, 50, 7},

@@ -425,7 +425,7 @@ TEST_CASE("a packet with more hops than two minimal paths is an error of the mod
 }
 
 TEST_CASE("adversarial traffic between groups has the published capacities") {
-  // Kim 2008, section 4.1: every node of a group sends to the next group, over one global link: 1 / (a p).
+  // Kim 2008: every node of a group sends to the next group, over one global link: 1 / (a p).
   const graph::DragonflyShape shape{4, 2, 2, 9, GlobalLinks::absolute};
   const Topology topology = graph::make_dragonfly(shape, 1, 1);
   const auto next_group = permutation([](NodeId from) { return (from + 8) % 72; });

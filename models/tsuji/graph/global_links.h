@@ -14,7 +14,7 @@ namespace tsuji::graph {
 /// Arrangement of the global links between groups. Global link l of group i, of g - 1 links to one group
 /// each:
 enum class GlobalLinks : std::uint8_t {
-  absolute,  ///< to group l, or l + 1 from l = i on (Kim 2008, fig. 5; BookSim2)
+  absolute,  ///< to group l, or l + 1 from l = i on (BookSim2)
   relative,  ///< to group i + l + 1 modulo g (Hastings 2015)
   palmtree,  ///< to group i - l - 1 modulo g (Camarero 2014)
   circulant  ///< to groups i + 1, i - 1, i + 2, i - 2, ... modulo g (Hastings 2015)

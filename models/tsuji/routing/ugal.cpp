@@ -28,7 +28,7 @@ struct UgalConfig {
   std::unique_ptr<const Routing> make(const RoutingParts& parts) const;
 };
 
-/// UGAL-L (Singh 2005), with the queues of Kim 2008, section 4.2: at its first router a packet compares the
+/// UGAL-L (Singh 2005), with the queues of Kim 2008: at its first router a packet compares the
 /// queue at the minimal path's output, times the path's hops, with that of a path over a randomly drawn
 /// intermediate router. A queue is the number of flits in the downstream buffer; of several outputs that a
 /// path may take, the shortest.

@@ -10,7 +10,7 @@
 namespace tsuji::workload {
 namespace {
 
-/// ADV+i (Kim 2008, section 4.1, for i = 1): every node of a group sends to random living nodes of the group
+/// ADV+i (Kim 2008 for i = 1): every node of a group sends to random living nodes of the group
 /// i higher, modulo the number of groups. Minimal routes of a group then share few links. A group of nodes
 /// whose destinations are all dead is silent.
 class AdversarialPattern final : public Pattern {
