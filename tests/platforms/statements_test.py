@@ -127,7 +127,7 @@ class Lists(FolderTest):
             self.assertTrue(key.startswith("second_"), key)
             self.assertEqual(rows[identity, key.removeprefix("second_")].strength, "hard")
             self.assertFalse(rows[identity, key].states)
-        self.assertEqual(committed.no_papers, ["booksim"])
+        self.assertEqual(committed.no_papers, ["booksim", "modern"])
 
 
 class Counting(unittest.TestCase):

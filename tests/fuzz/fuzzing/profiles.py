@@ -52,6 +52,11 @@ def wraps(rng, _network):
     return str([rng.randint(0, 1) for _ in range(rng.choice([1, 2, 2, 3]))]).replace(" ", "")
 
 
+def field(rng, _network):
+    """Elements of a finite field: mostly a power of a prime, the least ones most often."""
+    return str(rng.choice([3, 4, 5, 7, 3, 4, rng.randint(2, 9)]))
+
+
 def grid_nodes(rng, _network):
     return str(rng.choice([4, 9, 16, 25, 9, 16, rng.randint(3, 20)]))
 
@@ -145,10 +150,10 @@ def fault_rate(rng, _network):
 
 
 # By the names that table.txt has for them.
-DRAWS = {function.__name__: function for function in (radices, wraps, grid_nodes, topology_file, faults, packet_list,
-                                                      matrix, trace, npb, node_list,
-                                                      packet_name, router_list, link_list, fault_events, root,
-                                                      power_of_two, fault_rate)}
+DRAWS = {function.__name__: function for function in (radices, wraps, field, grid_nodes, topology_file, faults,
+                                                      packet_list, matrix, trace, npb, node_list, packet_name,
+                                                      router_list, link_list, fault_events, root, power_of_two,
+                                                      fault_rate)}
 
 
 def number_of(text):
