@@ -88,6 +88,16 @@ def trace(rng, network):
     return network.inputs.write("trace", inputs.trace_text(rng, rng.choice([most, rng.randint(1, most)])))
 
 
+def placement(rng, _network):
+    """Without a file, which would need the number of ranks."""
+    return rng.choice(["block", "round_robin", "random"])
+
+
+def nothing(_rng, _network):
+    """The default of a text: the algorithm that every number of ranks has, no file."""
+    return ""
+
+
 def npb(rng, network):
     """Small benchmarks, of one to four ranks."""
     if rng.random() < 0.8:
