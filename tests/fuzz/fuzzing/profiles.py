@@ -156,7 +156,7 @@ def fault_rate(rng, _network):
 
 # By the names that table.txt has for them.
 DRAWS = {function.__name__: function for function in (radices, wraps, grid_nodes, topology_file, faults, packet_list,
-                                                      matrix, trace, npb, node_list,
+                                                      matrix, trace, npb, node_list, nothing, placement,
                                                       packet_name, router_list, link_list, fault_events, root,
                                                       power_of_two, fault_rate)}
 
