@@ -93,6 +93,16 @@ def trace(rng, network):
     return network.inputs.write("trace", inputs.trace_text(rng, rng.choice([most, rng.randint(1, most)])))
 
 
+def placement(rng, _network):
+    """Without a file, which would need the number of ranks."""
+    return rng.choice(["block", "round_robin", "random"])
+
+
+def nothing(_rng, _network):
+    """The default of a text: the algorithm that every number of ranks has, no file."""
+    return ""
+
+
 def npb(rng, network):
     """Small benchmarks, of one to four ranks."""
     if rng.random() < 0.8:
@@ -151,9 +161,9 @@ def fault_rate(rng, _network):
 
 # By the names that table.txt has for them.
 DRAWS = {function.__name__: function for function in (radices, wraps, field, grid_nodes, topology_file, faults,
-                                                      packet_list, matrix, trace, npb, node_list, packet_name,
-                                                      router_list, link_list, fault_events, root, power_of_two,
-                                                      fault_rate)}
+                                                      packet_list, matrix, trace, npb, node_list, nothing,
+                                                      packet_name, placement, router_list, link_list, fault_events,
+                                                      root, power_of_two, fault_rate)}
 
 
 def number_of(text):
