@@ -211,7 +211,8 @@ TEST_CASE("the key of a routing names the default of each topology") {
   add_routing_keys(keys, routing, topology.kinds);
   CHECK_THAT(keys.list_keys(),
              Catch::Contains("auto: dimension_order on a mesh, torus or cube, least_common_ancestor on a "
-                             "fat_tree, destination_digits on a fly, up_down on other graphs\n"));
+                             "fat_tree, destination_digits on a fly, minimal on a hyperx, dragonfly, "
+                             "dragonfly_plus, slim_fly or polar_fly, up_down on other graphs\n"));
 }
 
 TEST_CASE("incompatible keys are refused at their place") {

@@ -44,6 +44,8 @@ CONTEXTS = {
     "network": [
         (r"topology\.cycles_per_length", [{**LIST, "topology.kind": "random_grid", "topology.nodes": 16,
                                            "topology.radices": None, "topology.wire_length": 3}]),
+        (r"topology\.global_latency_cycles",
+         [{**LIST, "topology.kind": "dragonfly", "topology.radices": None, "routing.kind": "minimal"}]),
         (r"(groups|gateway|switch)\.", [GROUPS]),
         (r"tree\.change_cycles", [{**UNITS, "link.faults": "0@50:300", "retry.timeout_cycles": 2000}]),
         (r"tree\.", [UNITS]),
@@ -91,6 +93,8 @@ CONTEXTS = {
         (r"lookup\.cam_chip_cycles", [{**ZERO_LOAD, "lookup.model": "modules"}]),
         (r"lookup\.", [STUDY, ZERO_LOAD]),
         (r"topology\.cycles_per_length", [{**ZERO_LOAD, "topology.kind": "random_grid", "topology.radices": None}]),
+        (r"topology\.global_latency_cycles",
+         [{**ZERO_LOAD, "topology.kind": "dragonfly", "topology.radices": None, "routing.kind": "minimal"}]),
         (r"router\.rc_cycles", [{**ZERO_LOAD, "lookup.kind": "local"}]),
         (r"router\.table_cycles", [{**ZERO_LOAD, "lookup.kind": "local", "routing.kind": "detour_ud"}]),
         (r"", [ZERO_LOAD]),

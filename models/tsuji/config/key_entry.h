@@ -24,7 +24,7 @@ struct KeyTable::Entry {
   std::string place;      ///< Source of the value (file and line, or option); empty for the default.
   int layer = -1;
   std::optional<Quantity> written;  ///< the value with its unit, if the input has one
-  std::vector<Uses> uses;  ///< At least one condition of each element must hold.
+  std::vector<Uses> uses;           ///< At least one condition of each element must hold.
   std::vector<std::pair<Use, std::string>> other_defaults;
   std::vector<std::pair<std::string, std::string>> also;
   std::string word() const;  ///< The value as text without quotes.

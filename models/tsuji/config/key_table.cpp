@@ -351,7 +351,8 @@ void KeyTable::set(const std::string& key, const InputValue& value, Layer layer)
 bool KeyTable::take_quantity(Entry& entry, const InputValue& value) {
   const std::string type = entry.binding->type();
   const bool is_number = type.compare(0, 7, "integer") == 0 || type.compare(0, 6, "number") == 0;
-  if (!is_number || units_beside(entry.unit).empty() || value.kind != InputValue::Kind::unquoted) return false;
+  if (!is_number || units_beside(entry.unit).empty() || value.kind != InputValue::Kind::unquoted)
+    return false;
   const std::optional<Quantity> quantity = read_quantity(value.text);
   if (!quantity) return false;
   if (!in_unit(*quantity, entry.unit, 1))
