@@ -418,7 +418,8 @@ TEST_CASE("JSON schema of a table") {
       "mode": {"enum": ["fast", "exact"], "default": "fast", "description": "how to simulate"},
       "rounds": {"anyOf": [{"type": "integer", "minimum": 0, "maximum": 9}, {"enum": ["auto"]}],
                  "default": "auto", "description": "rounds of the run"},
-      "limit": {"anyOf": [{"type": "integer", "minimum": 1, "maximum": 5}, {"enum": ["none"]}],
+      "limit": {"anyOf": [{"type": "integer", "minimum": 1, "maximum": 5}, {"enum": ["none"]},
+          {"type": "string", "pattern": "^[0-9.]+([eE][-+]?[0-9]+)? ?(cycles|ps|ns|us|ms|s)$"}],
                 "default": "none", "description": "longest run; unit: cycles"}},
     "patternProperties": {
       "^network\\.nodes$": {"$ref": "#/properties/network/properties/nodes"},

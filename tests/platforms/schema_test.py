@@ -93,9 +93,22 @@ class Schema(unittest.TestCase):
                     self.assert_range(options[0], key.type, key)
 
     def assert_range(self, part, kind, key):
-        self.assertEqual(part["type"], kind)
+        # A number with a unit is a text.
+        self.assertEqual(part["type"], [kind, "string"] if "pattern" in part else kind)
         self.assertEqual(part["minimum"], key.least)
         self.assertEqual(part.get("maximum", 2 ** 64 - 1), key.most)
+
+    def test_a_number_with_a_unit_is_a_text_that_names_the_key_s_unit_first(self):
+        units = {"cycles": "(cycles|ps|ns|us|ms|s)$", "ns": "(ns|ps|us|ms|s)$", "ps": "(ps|ns|us|ms|s|MHz|GHz)$",
+                 "bytes": "(bytes|B|kB|MB|GB|KiB|MiB|GiB|TiB)$"}
+        for name, key in self.keys.items():
+            options = self.leaves[name].get("anyOf", [self.leaves[name]])
+            patterns = [option["pattern"] for option in options if "pattern" in option]
+            takes = key.type.startswith(("integer", "number")) and key.unit in units
+            if takes:
+                self.assertTrue(patterns[0].endswith(units[key.unit]), name)
+            elif not key.unit or key.type in ("word", "text", "list"):
+                self.assertEqual(patterns, [], name)
 
     def test_configurations_are_valid(self):
         taken = 0

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "tsuji/config/key_entry.h"
+#include "tsuji/config/quantity.h"
 
 namespace tsuji::config {
 namespace {
@@ -70,6 +71,25 @@ std::string uses_text(const std::vector<KeyTable::Uses>& all) {
   return text;
 }
 
+/// A number may have a unit (quantity.h), and is then a text.
+void allow_quantities(Json& schema, const std::string& type, const std::string& unit) {
+  const bool is_number = type.compare(0, 7, "integer") == 0 || type.compare(0, 6, "number") == 0;
+  if (!is_number || units_beside(unit).empty()) return;
+  std::string units = unit;
+  for (const char letter : "|" + units_beside(unit)) {
+    if (letter == ',') continue;
+    units += letter == ' ' ? '|' : letter;
+  }
+  if (units.back() == '|') units.pop_back();
+  const std::string pattern = "^[0-9.]+([eE][-+]?[0-9]+)? ?(" + units + ")$";
+  if (schema.contains("anyOf")) {
+    schema["anyOf"].push_back({{"type", "string"}, {"pattern", pattern}});
+  } else {
+    schema["type"] = Json::array({schema["type"], "string"});
+    schema["pattern"] = pattern;
+  }
+}
+
 }  // namespace
 
 Json KeyTable::json_schema(const std::string& title) const {
@@ -77,6 +97,7 @@ Json KeyTable::json_schema(const std::string& title) const {
   root.update(empty_section());
   for (const Entry& entry : entries_) {
     Json schema = entry.binding->schema();
+    allow_quantities(schema, entry.binding->type(), entry.unit);
     schema["default"] = entry.default_json;
     schema["description"] =
         entry.meaning + (entry.unit.empty() ? "" : "; unit: " + entry.unit) + uses_text(entry.uses);

@@ -3,11 +3,13 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "tsuji/config/key_table.h"
+#include "tsuji/config/quantity.h"
 
 namespace tsuji::config {
 
@@ -21,10 +23,13 @@ struct KeyTable::Entry {
   bool of_kinds = false;  ///< The first element of `uses` holds the kinds that read the key.
   std::string place;      ///< Source of the value (file and line, or option); empty for the default.
   int layer = -1;
+  std::optional<Quantity> written;  ///< the value with its unit, if the input has one
   std::vector<Uses> uses;  ///< At least one condition of each element must hold.
   std::vector<std::pair<Use, std::string>> other_defaults;
   std::vector<std::pair<std::string, std::string>> also;
   std::string word() const;  ///< The value as text without quotes.
+  /// Unit for comments, and the value as it was written: "cycles; 50 ns".
+  std::string unit_comment() const;
 };
 
 }  // namespace tsuji::config

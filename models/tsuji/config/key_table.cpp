@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
+#include <cstdint>
 #include <numeric>
 #include <utility>
 
@@ -207,7 +209,7 @@ void KeyTable::share(Entry& entry, std::unique_ptr<Binding> binding, Text unit, 
   require_same("unit", entry.unit, std::string(unit));
   require_same("range", entry.binding->accepted(), binding->accepted());
   require_same("default", entry.default_yaml, binding->yaml());
-  if (entry.meaning != meaning) entry.meaning.append("; ").append(meaning);
+  if (entry.meaning.find(meaning) == std::string::npos) entry.meaning.append("; ").append(meaning);
   entry.others.push_back(std::move(binding));
   add_kind_words(entry);
 }
@@ -345,10 +347,70 @@ void KeyTable::set(const std::string& key, const InputValue& value, Layer layer)
   assign(*entry, value, layer);
 }
 
+/// Notes a number with a unit. Returns false for any other value.
+bool KeyTable::take_quantity(Entry& entry, const InputValue& value) {
+  const std::string type = entry.binding->type();
+  const bool is_number = type.compare(0, 7, "integer") == 0 || type.compare(0, 6, "number") == 0;
+  if (!is_number || units_beside(entry.unit).empty() || value.kind != InputValue::Kind::unquoted) return false;
+  const std::optional<Quantity> quantity = read_quantity(value.text);
+  if (!quantity) return false;
+  if (!in_unit(*quantity, entry.unit, 1))
+    throw ValueProblem{"not in " + entry.unit + ", nor in " + units_beside(entry.unit), value.place};
+  entry.written = quantity;
+  return true;
+}
+
+/// Sets the key to the value that was written with a unit.
+void KeyTable::settle_quantity(Entry& entry, double cycle_ps) {
+  const std::string written = entry.written->text();
+  const std::optional<double> exact = in_unit(*entry.written, entry.unit, cycle_ps);
+  if (!exact)
+    throw ConfigError(entry.key, written, "a time, and the configuration has no clock",
+                      entry.binding->accepted())
+        .at(entry.place);
+  const bool whole = entry.binding->type().compare(0, 7, "integer") == 0;
+  const double value = whole ? std::round(*exact) : *exact;
+  constexpr double most_difference = 0.05;
+  if (std::abs(value - *exact) > most_difference * std::abs(*exact))
+    throw ConfigError(entry.key, written,
+                      double_text(*exact) + " " + entry.unit + ", more than 5 % from a whole number",
+                      entry.binding->accepted() + " " + entry.unit)
+        .at(entry.place);
+  const std::optional<Quantity> kept = entry.written;
+  const auto layer = static_cast<Layer>(entry.layer);
+  // A whole number that is too large for 64 bits is refused as text.
+  const std::string text =
+      whole && value < 0x1p63 ? std::to_string(static_cast<std::int64_t>(value)) : double_text(value);
+  try {
+    assign(entry, InputValue::of(InputValue::Kind::unquoted, text, entry.place), layer);
+  } catch (const ConfigError& error) {
+    throw ConfigError(entry.key, written, text + " " + entry.unit + ": " + error.problem(), error.accepted())
+        .at(entry.place);
+  }
+  entry.written = kept;
+}
+
+/// The clock first, by which times become cycles.
+void KeyTable::settle_quantities() {
+  const auto clock = std::find_if(entries_.begin(), entries_.end(),
+                                  [](const Entry& entry) { return entry.key == "clock_period_ps"; });
+  Refusals refusals;
+  if (clock != entries_.end() && clock->written) settle_quantity(*clock, 0);
+  const double cycle_ps = clock == entries_.end() ? 0 : std::stod(clock->binding->yaml());
+  for (Entry& entry : entries_) {
+    if (entry.written && entry.key != "clock_period_ps")
+      refusals.take([&] { settle_quantity(entry, cycle_ps); });
+  }
+  refusals.refuse();
+}
+
 void KeyTable::assign(Entry& entry, const InputValue& value, Layer layer) {
   try {
-    entry.binding->set(value);
-    for (const auto& other : entry.others) other->set(value);
+    entry.written.reset();
+    if (!take_quantity(entry, value)) {
+      entry.binding->set(value);
+      for (const auto& other : entry.others) other->set(value);
+    }
   } catch (const ValueProblem& problem) {
     const std::vector<std::string> words = entry.binding->words();
     const Rename* const rename = find_rename(renames_, Rename::Kind::value, entry.key + "=" + value.text);
@@ -419,11 +481,16 @@ void KeyTable::default_with(const std::string& key, const Use& use, const std::s
 }
 
 void KeyTable::settle_defaults() {
+  settle_quantities();
   for (const Entry& entry : entries_) {
     for (const auto& [use, value] : entry.other_defaults)
       if (entry.layer < 0 && has_word(use))
         entry.binding->set(InputValue::of(InputValue::Kind::unquoted, value, ""));
   }
+}
+
+std::string KeyTable::Entry::unit_comment() const {
+  return unit + (written ? "; " + written->text() : "");
 }
 
 std::string KeyTable::Entry::word() const {

@@ -100,8 +100,10 @@ class KeyTable {
   void only_with(const std::string& keys, const Uses& uses);
   /// Gives a key another default while a condition holds; the key's meaning mentions that default.
   void default_with(const std::string& key, const Use& use, const std::string& value);
-  /// Assigns the default of default_with() to keys that no input has set. Call it after all input has been
-  /// read and before code derives values from keys.
+  /// Assigns the default of default_with() to keys that no input has set, and the values that were written
+  /// with a unit ("50 ns" for a key in cycles of clock_period_ps). Call it after all input has been read and
+  /// before code derives values from keys. Throws ConfigError, with the place, for a value that is more than
+  /// 5 % from the nearest that the key accepts.
   void settle_defaults();
   /// Function that returns the words of a selector with which a key has an effect.
   using WordsOf = std::function<std::vector<std::string>(const std::string& key)>;
@@ -119,7 +121,8 @@ class KeyTable {
 
   /// Sources of a value; a later source overrides an earlier one: file, --set, an option like --seed.
   enum Layer : int { from_file, from_assignments, from_option };
-  /// Sets a key from the input at `place`. Throws ConfigError with the place for an unknown key, a value that
+  /// Sets a key from the input at `place`. A number may have a unit (quantity.h) that fits the key's; the key
+  /// then has its value after settle_defaults(). Throws ConfigError with the place for an unknown key, a value that
   /// the key does not accept, or a key that the layer has already set. The last of several command-line
   /// assignments holds.
   void set(const std::string& key, const InputValue& value, Layer layer);
@@ -180,6 +183,9 @@ class KeyTable {
   const Entry* find(const std::string& key) const;
   ConfigError placed(const ConfigError& error) const;
   void assign(Entry& entry, const InputValue& value, Layer layer);
+  static bool take_quantity(Entry& entry, const InputValue& value);
+  void settle_quantity(Entry& entry, double cycle_ps);
+  void settle_quantities();
   bool is_list(const std::string& key) const;
   bool has_word(const Use& use) const;
   /// First unsatisfied condition of the key or of one of its selectors; null if the key has an effect.

@@ -85,7 +85,7 @@ std::string KeyTable::print(const std::string& heading, const PathText& path_tex
   for (const Entry& entry : entries_) {
     const std::string value = yaml_of(*entry.binding, path_text);
     if (missing_uses(entry) == nullptr)
-      tree.add(entry.key, value, entry.unit);
+      tree.add(entry.key, value, entry.unit_comment());
     else
       idle += "# " + entry.key + ": " + value + (entry.unit.empty() ? "" : "  # " + entry.unit) + "\n";
   }
@@ -99,7 +99,7 @@ std::string KeyTable::print_changed(const std::string& heading, const PathText& 
     if (entry.binding->yaml() == entry.default_yaml || missing_uses(entry) != nullptr) continue;
     const std::string value = yaml_of(*entry.binding, path_text);
     const std::string from = entry.place.empty() ? "from others" : printable(entry.place, longest_place);
-    tree.add(entry.key, value, entry.unit.empty() ? from : entry.unit + "; " + from);
+    tree.add(entry.key, value, entry.unit.empty() ? from : entry.unit_comment() + "; " + from);
   }
   return comment_lines(heading) + (tree.text().empty() ? "# every key has its default\n" : tree.text());
 }

@@ -11,6 +11,7 @@
 #include "tsuji/platform/cenju4_job.h"
 #include "tsuji/platform/trace_report.h"
 #include "tsuji/session/bridged_kinds.h"
+#include "tsuji/session/collective_metrics.h"
 #include "tsuji/session/node_work.h"
 #include "tsuji/session/trace_lines.h"
 
@@ -20,7 +21,8 @@ namespace {
 workload::Trace played_trace(const NodeWorkParts& parts) {
   const NetworkWorkload& workload = parts.config.workload;
   return workload.load_trace(
-      platform::trace_limits(ClockPeriod(parts.config.machine.clock_period_ps), workload.compute_scale));
+      platform::trace_limits(ClockPeriod(parts.config.machine.clock_period_ps), workload.compute_scale),
+      std::size_t{parts.plan.topology.nodes()} * workload.nodes_each());
 }
 
 /// The ranks are on the first nodes; the other nodes have none.
@@ -40,7 +42,8 @@ machines::Cenju4Config nodes_of(const NodeWorkParts& parts, const workload::Trac
 class Cenju4Work final : public NodeWork {
  public:
   explicit Cenju4Work(const NodeWorkParts& parts)
-      : workload_(parts.config.workload),
+      : config_(parts.config),
+        workload_(parts.config.workload),
         kind_(bridged_kind(workload_.nic)),
         plan_(parts.plan),
         options_(parts.options),
@@ -92,22 +95,28 @@ class Cenju4Work final : public NodeWork {
       platform::add_trace_metrics(*job_, workload::count_of(trace_), nodes_.period(), results);
       results.metric("trace_cycles", end_cycle_, "cycles");
       results.metric("trace_time_s", nodes_.period().ns(end_cycle_) * 1e-9, "s");
+      if (workload_.kind == NetworkWorkloadKind::collective)
+        add_collective(results, {config_, plan_, options_}, trace_.size(), end_cycle_);
     }
     results.metric("packets_early", machine_->packets_early(), "packets");
   }
   void show(observe::Results& results) override {
+    if (workload_.kind == NetworkWorkloadKind::collective) return show_collective(results);
     results.show("packets_delivered", "packets");
     results.show("latency_cycles_mean", "packet latency, parcel to memory, mean");
     results.show("hops_mean", kind_.hops_meaning());
     results.show("packets_early", "packets that overtook others and waited");
   }
   std::string headline(const std::string& network_text) const override {
-    return std::to_string(job_->ranks()) + " ranks on " + network_text + ", Cenju-4 nodes" +
-           kind_.headline(workload_) +
+    const std::string machine = " on " + network_text + ", Cenju-4 nodes" + kind_.headline(workload_);
+    if (workload_.kind == NetworkWorkloadKind::collective)
+      return collective_headline(workload_.collective, job_->ranks()) + machine;
+    return std::to_string(job_->ranks()) + " ranks" + machine +
            platform::without_computing(workload::count_of(trace_), workload_.compute_scale);
   }
 
  private:
+  const NetworkRunConfig& config_;
   const NetworkWorkload& workload_;
   const BridgedKind& kind_;
   const network::NetworkPlan& plan_;

@@ -38,7 +38,7 @@ MachineEstimate network_estimate(const network::NetworkConfig& machine, const ne
   estimate.bytes = network::network_bytes(machine, size);
   if (workload.retry.on()) estimate.bytes += size.nodes * network::retry_node_bytes();
   estimate.bytes_basis = "measured machines: within 25 %; packets that wait at their sources come on top";
-  if (workload.kind == NetworkWorkloadKind::trace) {
+  if (workload.has_ranks()) {
     estimate.bytes_basis = "without the trace and the data that it moves, at least";
     if (workload.nic != NicKind::packetizer) estimate.bytes += nodes * machines::cenju4_node_bytes(nodes);
     if (workload.nic == NicKind::cenju4_groups)

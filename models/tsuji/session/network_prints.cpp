@@ -34,7 +34,7 @@ int print_topology(const NetworkRunConfig& config, const std::string& format, st
 
 /// Returns true if a node may send packets to itself: ranks of a trace may share a node.
 bool may_send_to_itself(const NetworkRunConfig& config, const graph::Topology& topology) {
-  if (config.workload.kind == NetworkWorkloadKind::trace) return true;
+  if (config.workload.has_ranks()) return true;
   if (config.traffic.traits().draws) return config.traffic.to_self;
   const std::string& list = config.traffic.of<traffic::PacketListConfig>().list;
   if (list.empty()) return true;
@@ -56,7 +56,7 @@ int print_vcs(const NetworkRunConfig& config, std::ostream& out) {
 
 /// Prints the capacity bound of the configured load, for any size of the network.
 int print_capacity(const NetworkRunConfig& config, std::uint64_t seed, std::ostream& out) {
-  if (config.workload.kind == NetworkWorkloadKind::trace)
+  if (config.workload.has_ranks())
     throw ConfigError("--print-capacity", "", "an application offers no load", "workload.kind synthetic");
   const network::NetworkPlan plan(config.machine);
   const network::TrafficSources sources = config.sources(plan, seed);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/session/network_workload.h"
 
+#include <utility>
+#include <vector>
+
 #include "tsuji/core/error.h"
 #include "tsuji/machines/cenju4/cenju4_keys.h"
 #include "tsuji/platform/trace_source.h"
@@ -12,9 +15,11 @@ namespace {
 
 /// Declares which of the keys below have an effect with which kind of workload and network interface.
 void add_uses(config::KeyTable& keys) {
-  for (const char* key : {"workload.trace", "workload.npb_steps", "workload.npb_gflops",
-                          "workload.compute_scale", "workload.ranks_per_node", "nic.kind"})
+  for (const char* key :
+       {"workload.trace", "workload.npb_steps", "workload.npb_gflops", "workload.compute_scale"})
     keys.only_with(key, {{"workload.kind", {"trace"}}});
+  for (const char* key : {"workload.ranks_per_node", "nic.kind"})
+    keys.only_with(key, {{"workload.kind", {"trace", "collective"}}});
   keys.only_with("workload.trace", {{"workload.npb", {""}}});
   for (const char* key : {"workload.placement", "nic.packet_bytes", "nic.flit_bytes", "nic.header_flits",
                           "nic.eager_bytes", "nic.local_cycles", "node.*", "collectives.*"})
@@ -49,14 +54,19 @@ NetworkWorkload::NetworkWorkload() {
 }
 
 void NetworkWorkload::resolve() {
-  if (!npb.name.empty()) kind = NetworkWorkloadKind::trace;
+  if (!npb.name.empty() && kind == NetworkWorkloadKind::synthetic) kind = NetworkWorkloadKind::trace;
   groups.resolve();
 }
 
 void NetworkWorkload::validate(const network::NetworkConfig& network) const {
   network::validate_retry(network, retry);
-  if (kind == NetworkWorkloadKind::synthetic) return;
-  if (!npb.name.empty()) npb.validate();
+  if (!has_ranks()) return;
+  if (!npb.name.empty()) {
+    if (kind == NetworkWorkloadKind::collective)
+      throw ConfigError("workload.npb", npb.name, "a benchmark beside a collective operation",
+                        "workload.kind trace, or no benchmark");
+    npb.validate();
+  }
   trace_formats.validate(trace_format);
   if (nic != NicKind::packetizer) {
     if (replay.ranks_per_node != 1)
@@ -77,11 +87,15 @@ void NetworkWorkload::validate(const network::NetworkConfig& network) const {
 }
 
 unsigned NetworkWorkload::own_vcs() const {
-  const bool has_nodes = kind == NetworkWorkloadKind::trace && nic != NicKind::packetizer;
+  const bool has_nodes = has_ranks() && nic != NicKind::packetizer;
   return has_nodes ? bridged_kind(nic).own_vcs() : 0;
 }
 
-workload::Trace NetworkWorkload::load_trace(const workload::TraceLimits& limits) const {
+workload::Trace NetworkWorkload::load_trace(const workload::TraceLimits& limits, std::size_t places) const {
+  if (kind == NetworkWorkloadKind::collective) {
+    const std::size_t ranks = collective.ranks == 0 ? places : collective.ranks;
+    return workload::make_collective_trace(collective, static_cast<unsigned>(ranks));
+  }
   if (!npb.name.empty() || trace.empty()) return platform::load_trace(trace, npb, limits);
   workload::Trace read = trace_formats.make(trace_format, {trace, limits});
   workload::check_ranks(read);
@@ -89,20 +103,56 @@ workload::Trace NetworkWorkload::load_trace(const workload::TraceLimits& limits)
 }
 
 void NetworkWorkload::check_sweep() const {
-  if (kind == NetworkWorkloadKind::synthetic) return;
-  throw ConfigError("workload.kind", "trace", "there is no offered load to sweep", "synthetic");
+  if (!has_ranks()) return;
+  throw ConfigError("workload.kind", kind == NetworkWorkloadKind::trace ? "trace" : "collective",
+                    "there is no offered load to sweep", "synthetic");
 }
+
+namespace {
+
+/// The words of the operations, each once.
+std::vector<std::pair<std::string, std::string>> operations() {
+  std::vector<std::pair<std::string, std::string>> words;
+  for (const workload::PlannedCollective& one : workload::planned_collectives())
+    if (words.empty() || words.back().first != one.operation)
+      words.emplace_back(one.operation, one.operation);
+  return words;
+}
+
+void add_collective_keys(config::KeyTable& keys, workload::CollectiveLoad& collective) {
+  keys.add_choice("workload.collective", collective.collective, operations(), "collective operation");
+  keys.add("workload.collective_algorithm", collective.algorithm,
+           "algorithm of the operation; all_reduce: ring, halving_doubling, recursive_doubling, binomial; "
+           "reduce_scatter: ring, recursive_halving; all_gather: ring, recursive_doubling; broadcast: "
+           "binomial, scatter_ring; all_to_all: staggered, pairwise; \"\": the first one");
+  keys.add("workload.collective_bytes", collective.bytes, {1, 1ULL << 40}, "bytes",
+           "data of a rank: at the end of an all_reduce, all_gather or broadcast, at the beginning of a "
+           "reduce_scatter or all_to_all");
+  keys.add("workload.collective_ranks", collective.ranks, {0, 65535}, "ranks",
+           "ranks of the operation, on the places of workload.placement; 0: one on each place");
+  keys.add("workload.collective_rounds", collective.rounds, {1, 1'000'000}, "rounds",
+           "repetitions of the operation, one after the other");
+  for (const char* key : {"workload.collective", "workload.collective_algorithm", "workload.collective_bytes",
+                          "workload.collective_ranks", "workload.collective_rounds"})
+    keys.only_with(key, {{"workload.kind", {"collective"}}});
+}
+
+}  // namespace
 
 void add_network_workload_keys(config::KeyTable& keys, NetworkWorkload& w) {
   keys.add_choice("workload.kind", w.kind,
-                  {{"synthetic", NetworkWorkloadKind::synthetic}, {"trace", NetworkWorkloadKind::trace}},
+                  {{"synthetic", NetworkWorkloadKind::synthetic},
+                   {"trace", NetworkWorkloadKind::trace},
+                   {"collective", NetworkWorkloadKind::collective}},
                   "workload; synthetic: packets of traffic.*; trace: an application, given by workload.trace "
-                  "or workload.npb, on the network interfaces of nic.kind");
+                  "or workload.npb, on the network interfaces of nic.kind; collective: the operation "
+                  "workload.collective, on the network interfaces of nic.kind");
   keys.add_path("workload.trace", w.trace,
                 "file of a time-independent (TI) trace, uncompressed or zstd; \"\": the conjugate-gradient "
                 "trace of 64 ranks that comes with Tsuji");
   platform::add_npb_keys(keys, w.npb);
   add_format_keys(keys, w);
+  add_collective_keys(keys, w.collective);
   keys.add("workload.compute_scale", w.compute_scale, {0.0, 1e6}, "",
            "factor by which the compute times of the trace are multiplied");
   machines::add_placement_keys(keys, w.replay);

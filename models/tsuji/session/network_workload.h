@@ -15,23 +15,25 @@
 #include "tsuji/observe/network_metrics.h"
 #include "tsuji/platform/command_line.h"
 #include "tsuji/traffic/link_bridge.h"
+#include "tsuji/workload/collective_plan.h"
 #include "tsuji/workload/npb/npb.h"
 #include "tsuji/workload/trace_formats.h"
 
 namespace tsuji::session {
 
-enum class NetworkWorkloadKind : std::uint8_t { synthetic, trace };
+enum class NetworkWorkloadKind : std::uint8_t { synthetic, trace, collective };
 enum class NicKind : std::uint8_t { packetizer, cenju4, cenju4_groups, cenju4_tree };
 
-/// Workload of the nodes of a network: synthetic traffic (keys traffic.*), or the ranks of a trace with
-/// network interfaces.
+/// Workload of the nodes of a network: synthetic traffic (keys traffic.*), or the ranks of a trace or of a
+/// collective operation with network interfaces.
 struct NetworkWorkload {
   NetworkWorkloadKind kind = NetworkWorkloadKind::synthetic;
   std::string trace;
   std::string trace_format = "ti";  ///< a value of `trace_formats`
   workload::TraceFormats trace_formats = workload::trace_formats();
-  workload::NpbConfig npb;     ///< a benchmark instead of `trace`, if its name is not empty
-  double compute_scale = 1.0;  ///< factor on a trace's compute times
+  workload::NpbConfig npb;              ///< a benchmark instead of `trace`, if its name is not empty
+  workload::CollectiveLoad collective;  ///< with kind collective
+  double compute_scale = 1.0;           ///< factor on a trace's compute times
   NicKind nic = NicKind::packetizer;
   machines::TraceReplayConfig replay;  ///< packetizing interfaces (nic.kind packetizer)
   machines::Cenju4Config cenju4;       ///< configuration inside a Cenju-4 node
@@ -44,9 +46,12 @@ struct NetworkWorkload {
   void resolve();
   NetworkWorkload();  ///< default of cenju4: message library without multicast and synchronization
   void validate(const network::NetworkConfig& network) const;  ///< throws ConfigError
-  /// Loads the trace of the ranks: the benchmark `npb`, the file `trace`, or the trace that comes with Tsuji.
-  /// ConfigError for errors found by the reader, and if ranks disagree.
-  workload::Trace load_trace(const workload::TraceLimits& limits) const;
+  /// Returns true for ranks with network interfaces: a trace or a collective operation.
+  bool has_ranks() const { return kind != NetworkWorkloadKind::synthetic; }
+  /// Loads the trace of the ranks: the collective operation, the benchmark `npb`, the file `trace`, or the
+  /// trace that comes with Tsuji. `places` is the number of ranks that the machine has room for. ConfigError
+  /// for errors found by the reader, and if ranks disagree.
+  workload::Trace load_trace(const workload::TraceLimits& limits, std::size_t places) const;
   /// Number of virtual channels between routers that the nodes' routing does not use.
   unsigned own_vcs() const;
   /// Number of nodes that a node of the network contains, or connects as a gateway.

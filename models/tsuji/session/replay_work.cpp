@@ -8,6 +8,7 @@
 #include "tsuji/core/error.h"
 #include "tsuji/platform/network_slices.h"
 #include "tsuji/platform/trace_report.h"
+#include "tsuji/session/collective_metrics.h"
 #include "tsuji/session/node_work.h"
 #include "tsuji/session/trace_lines.h"
 
@@ -19,7 +20,8 @@ workload::Trace replayed_trace(const NodeWorkParts& parts) {
   const network::NetworkPlan& plan = parts.plan;
   workload::Trace trace =
       workload.load_trace(platform::trace_limits(ClockPeriod(parts.config.machine.clock_period_ps),
-                                                 workload.compute_scale, 1.0 / workload.replay.node_gflops));
+                                                 workload.compute_scale, 1.0 / workload.replay.node_gflops),
+                          std::size_t{plan.topology.nodes()} * workload.replay.ranks_per_node);
   const traffic::RankPlaces places =
       machines::place_ranks(trace.size(), plan.topology.nodes(), workload.replay.ranks_per_node,
                             workload.replay.placement, trace.key);
@@ -31,6 +33,7 @@ class ReplayWork final : public NodeWork {
  public:
   explicit ReplayWork(const NodeWorkParts& parts)
       : config_(parts.config),
+        plan_(parts.plan),
         options_(parts.options),
         replay_(config_.workload.replay, replayed_trace(parts), config_.workload.compute_scale,
                 ClockPeriod(config_.machine.clock_period_ps), parts.plan.topology.nodes()) {}
@@ -72,8 +75,13 @@ class ReplayWork final : public NodeWork {
   void add_to(observe::Results& results) override {
     if (results.partial()) return add_share_done(replay_.progress(), results);
     replay_.add_to(results);
+    if (config_.workload.kind != NetworkWorkloadKind::collective) return;
+    const NodeWorkParts parts{config_, plan_, options_};
+    add_collective(results, parts, replay_.ranks(), end_cycle_ - 1);
+    add_collective_model(results, parts, replay_.places());
   }
   void show(observe::Results& results) override {
+    if (config_.workload.kind == NetworkWorkloadKind::collective) return show_collective(results);
     results.show("trace_operations", "trace: operations of all ranks");
     results.show("trace_time_s", "trace: time of the slowest rank");
     results.show("trace_cycles", "trace: the same");
@@ -90,6 +98,8 @@ class ReplayWork final : public NodeWork {
     results.show("hops_mean", "routers visited, mean");
   }
   std::string headline(const std::string& network_text) const override {
+    if (config_.workload.kind == NetworkWorkloadKind::collective)
+      return collective_headline(config_.workload.collective, replay_.ranks()) + " on " + network_text;
     return std::to_string(replay_.ranks()) + " ranks on " + network_text +
            platform::without_computing(replay_.count(), config_.workload.compute_scale);
   }
@@ -110,6 +120,7 @@ class ReplayWork final : public NodeWork {
   }
 
   const NetworkRunConfig& config_;
+  const network::NetworkPlan& plan_;
   const platform::RunOptions& options_;
   machines::TraceReplay replay_;
   observe::NetworkMetrics metrics_;

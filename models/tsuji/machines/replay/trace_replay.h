@@ -59,6 +59,8 @@ class TraceReplay {
   std::unique_ptr<traffic::EmissionSource> source(NodeId node);
 
   std::size_t ranks() const { return trace_.size(); }
+  /// Places of the ranks.
+  const traffic::RankPlaces& places() const { return places_; }
   bool finished() const;
   /// Share of the operations that are complete, 0..1.
   double progress() const;

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tsuji/workload/collective_plan.h"
+
+#include <map>
+#include <set>
+
+#include "support/catch.h"
+#include "support/thrown.h"
+#include "tsuji/core/error.h"
+#include "tsuji/workload/trace_check.h"
+
+using namespace tsuji;
+using namespace tsuji::workload;
+using tsuji::test::text_of;
+
+namespace {
+
+/// What a rank holds: for each chunk, the ranks whose values are in it, each as often as it was added.
+using Chunks = std::map<unsigned, std::multiset<unsigned>>;
+
+struct Played {
+  std::vector<Chunks> ranks;
+  std::vector<std::uint64_t> sent_chunks;
+};
+
+/// Plays all ranks' steps: in step i all messages carry what their senders held after step i - 1.
+Played play_plan(const PlannedCollective& planned, unsigned ranks, std::vector<Chunks> holds) {
+  Played played{std::move(holds), std::vector<std::uint64_t>(ranks)};
+  std::vector<ChunkSteps> steps;
+  for (unsigned rank = 0; rank < ranks; ++rank) steps.push_back(planned.steps(rank, ranks));
+  for (std::size_t at = 0; at < steps[0].size(); ++at) {
+    const std::vector<Chunks> before = played.ranks;
+    for (unsigned rank = 0; rank < ranks; ++rank) {
+      REQUIRE(steps[rank].size() == steps[0].size());
+      const ChunkStep& step = steps[rank][at];
+      played.sent_chunks[rank] += step.sent.count;
+      if (step.sent.count != 0) {
+        const ChunkStep& other = steps[step.to][at];
+        CHECK(other.from == rank);
+        CHECK(other.received == step.sent);
+      }
+      if (step.received.count == 0) continue;
+      CHECK(steps[step.from][at].to == rank);
+      for (unsigned c = step.received.first; c < step.received.first + step.received.count; ++c) {
+        REQUIRE(before[step.from].count(c) == 1);
+        const std::multiset<unsigned>& came = before[step.from].at(c);
+        std::multiset<unsigned>& own = played.ranks[rank][c];
+        if (!step.combines) own.clear();
+        own.insert(came.begin(), came.end());
+      }
+    }
+  }
+  return played;
+}
+
+std::multiset<unsigned> everyone(unsigned ranks) {
+  std::multiset<unsigned> all;
+  for (unsigned rank = 0; rank < ranks; ++rank) all.insert(rank);
+  return all;
+}
+
+/// What the ranks hold at first.
+std::vector<Chunks> beginning(const std::string& operation, unsigned ranks) {
+  std::vector<Chunks> holds(ranks);
+  for (unsigned rank = 0; rank < ranks; ++rank) {
+    for (unsigned chunk = 0; chunk < ranks; ++chunk) {
+      if (operation == "all_to_all") {
+        holds[rank][rank * ranks + chunk] = {rank};
+      } else if (operation == "all_gather" ? chunk == rank : operation != "broadcast" || rank == 0) {
+        holds[rank][chunk] = {rank};
+      }
+    }
+  }
+  return holds;
+}
+
+void check_end(const std::string& operation, unsigned ranks, const Played& played) {
+  for (unsigned rank = 0; rank < ranks; ++rank) {
+    INFO("rank " << rank);
+    const Chunks& holds = played.ranks[rank];
+    for (unsigned chunk = 0; chunk < ranks; ++chunk) {
+      INFO("chunk " << chunk);
+      if (operation == "all_reduce") CHECK(holds.at(chunk) == everyone(ranks));
+      if (operation == "reduce_scatter" && chunk == rank) CHECK(holds.at(chunk) == everyone(ranks));
+      if (operation == "all_gather") CHECK(holds.at(chunk) == std::multiset<unsigned>{chunk});
+      if (operation == "broadcast") CHECK(holds.at(chunk) == std::multiset<unsigned>{0});
+      if (operation == "all_to_all") CHECK(holds.at(chunk * ranks + rank) == std::multiset<unsigned>{chunk});
+    }
+  }
+}
+
+bool fits(const PlannedCollective& planned, unsigned ranks) {
+  return !planned.powers_of_two || (ranks & (ranks - 1)) == 0;
+}
+
+CollectiveLoad load_of(const PlannedCollective& planned, std::uint64_t bytes) {
+  CollectiveLoad load;
+  load.collective = planned.operation;
+  load.algorithm = planned.algorithm;
+  load.bytes = bytes;
+  return load;
+}
+
+/// Messages and bytes of a whole trace, sent and received.
+struct Moved {
+  std::uint64_t sent = 0, received = 0, messages = 0;
+};
+Moved moved_by(const Trace& trace) {
+  Moved moved;
+  for (const RankOps& ops : trace.ranks) {
+    for (const TraceOp& op : ops) {
+      if (op.kind == TraceOpKind::isend) {
+        moved.sent += op.value;
+        ++moved.messages;
+      }
+      if (op.kind == TraceOpKind::irecv) moved.received += op.value;
+    }
+  }
+  return moved;
+}
+
+bool has(const std::string& text, const std::vector<std::string>& parts) {
+  INFO(text);
+  for (const std::string& part : parts) {
+    CHECK(text.find(part) != std::string::npos);
+    if (text.find(part) == std::string::npos) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+TEST_CASE("planned collectives: every algorithm leaves the data that its operation defines") {
+  for (const PlannedCollective& planned : planned_collectives()) {
+    for (const unsigned ranks : {1U, 2U, 3U, 4U, 7U, 8U, 12U, 16U, 32U}) {
+      if (!fits(planned, ranks)) continue;
+      INFO(planned.operation << " by " << planned.algorithm << " on " << ranks << " ranks");
+      check_end(planned.operation, ranks, play_plan(planned, ranks, beginning(planned.operation, ranks)));
+    }
+  }
+}
+
+TEST_CASE("planned collectives: each rank sends the bytes of the algorithm's definition") {
+  // Chan, Heimlich, Purkayastha and van de Geijn, Collective communication: theory, practice, and experience:
+  // chunks that one rank sends, of n chunks of data.
+  const std::map<std::string, std::uint64_t> of_16{{"all_reduce ring", 30},
+                                                   {"all_reduce halving_doubling", 30},
+                                                   {"all_reduce recursive_doubling", 64},
+                                                   {"reduce_scatter ring", 15},
+                                                   {"reduce_scatter recursive_halving", 15},
+                                                   {"all_gather ring", 15},
+                                                   {"all_gather recursive_doubling", 15},
+                                                   {"all_to_all staggered", 15},
+                                                   {"all_to_all pairwise", 15}};
+  unsigned seen = 0;
+  for (const PlannedCollective& planned : planned_collectives()) {
+    const auto expected = of_16.find(std::string(planned.operation) + " " + planned.algorithm);
+    if (expected == of_16.end()) continue;
+    ++seen;
+    const Played played = play_plan(planned, 16, beginning(planned.operation, 16));
+    for (const std::uint64_t sent : played.sent_chunks) CHECK(sent == expected->second);
+  }
+  CHECK(seen == of_16.size());
+}
+
+TEST_CASE("planned collectives: the root of a broadcast sends the data once a level, or once and a ring") {
+  for (const PlannedCollective& planned : planned_collectives()) {
+    if (std::string(planned.operation) != "broadcast") continue;
+    const Played played = play_plan(planned, 16, beginning("broadcast", 16));
+    CHECK(played.sent_chunks[0] == (std::string(planned.algorithm) == "binomial" ? 4 * 16 : 15 + 15));
+    CHECK(played.sent_chunks[15] == (std::string(planned.algorithm) == "binomial" ? 0 : 15));
+  }
+}
+
+TEST_CASE("planned collectives: chunks are as equal as possible, and all together the data") {
+  for (const std::uint64_t bytes : {1U, 7U, 8U, 9U, 1000U}) {
+    std::uint64_t sum = 0;
+    for (std::uint32_t chunk = 0; chunk < 8; ++chunk) {
+      const std::uint64_t one = chunk_bytes(bytes, 8, chunk);
+      CHECK((one == bytes / 8 || one == bytes / 8 + 1));
+      sum += one;
+    }
+    CHECK(sum == bytes);
+    CHECK(range_bytes(bytes, 8, {0, 8}) == bytes);
+    CHECK(range_bytes(bytes, 8, {2, 3}) ==
+          chunk_bytes(bytes, 8, 2) + chunk_bytes(bytes, 8, 3) + chunk_bytes(bytes, 8, 4));
+  }
+}
+
+TEST_CASE("planned collectives: a trace has the messages of the plan, as often as there are rounds") {
+  for (const PlannedCollective& planned : planned_collectives()) {
+    INFO(planned.operation << " by " << planned.algorithm);
+    CollectiveLoad load = load_of(planned, 8000);
+    const Trace once = make_collective_trace(load, 8);
+    check_ranks(once);
+    const Moved moved = moved_by(once);
+    std::uint64_t chunks = 0;
+    for (const std::uint64_t sent : play_plan(planned, 8, beginning(planned.operation, 8)).sent_chunks)
+      chunks += sent;
+    CHECK(moved.sent == chunks * 1000);
+    CHECK(moved.received == moved.sent);
+    load.rounds = 3;
+    const Trace thrice = make_collective_trace(load, 8);
+    check_ranks(thrice);
+    CHECK(moved_by(thrice).messages == 3 * moved.messages);
+  }
+}
+
+TEST_CASE("planned collectives: a part without a byte is no message") {
+  for (const PlannedCollective& planned : planned_collectives()) {
+    INFO(planned.operation << " by " << planned.algorithm);
+    const Trace trace = make_collective_trace(load_of(planned, 3), 8);
+    check_ranks(trace);
+    for (const RankOps& ops : trace.ranks)
+      for (const TraceOp& op : ops)
+        if (op.kind == TraceOpKind::isend || op.kind == TraceOpKind::irecv) CHECK(op.value > 0);
+  }
+  CHECK(moved_by(make_collective_trace(load_of(planned_collectives().front(), 3), 8)).messages == 2 * 7 * 3);
+}
+
+TEST_CASE("planned collectives: bus bandwidth is algorithm bandwidth times the data that must cross a link") {
+  CHECK(bus_factor("all_reduce", 4) == 1.5);
+  CHECK(bus_factor("all_gather", 4) == 0.75);
+  CHECK(bus_factor("reduce_scatter", 4) == 0.75);
+  CHECK(bus_factor("all_to_all", 8) == 0.875);
+  CHECK(bus_factor("broadcast", 4) == 1);
+}
+
+TEST_CASE("planned collectives: unknown algorithms and numbers of ranks are refused") {
+  CollectiveLoad load;
+  CHECK(std::string(load.planned(6).algorithm) == "ring");
+  load.algorithm = "halving_doubling";
+  CHECK(std::string(load.planned(8).algorithm) == "halving_doubling");
+  CHECK(has(text_of<ConfigError>([&] { load.planned(6); }),
+            {"a power of two of ranks, and there are 6 (got 'halving_doubling')",
+             "ring halving_doubling recursive_doubling binomial"}));
+  load.algorithm = "staggered";
+  CHECK(has(text_of<ConfigError>([&] { load.planned(8); }),
+            {"unknown algorithm of all_reduce (got 'staggered')", "ring halving_doubling"}));
+}
