@@ -209,7 +209,7 @@ void KeyTable::share(Entry& entry, std::unique_ptr<Binding> binding, Text unit, 
   require_same("unit", entry.unit, std::string(unit));
   require_same("range", entry.binding->accepted(), binding->accepted());
   require_same("default", entry.default_yaml, binding->yaml());
-  if (entry.meaning != meaning) entry.meaning.append("; ").append(meaning);
+  if (entry.meaning.find(meaning) == std::string::npos) entry.meaning.append("; ").append(meaning);
   entry.others.push_back(std::move(binding));
   add_kind_words(entry);
 }
