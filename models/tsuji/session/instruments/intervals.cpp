@@ -13,11 +13,15 @@
 namespace tsuji::session {
 namespace {
 
+struct IntervalsConfig {
+  std::optional<Cycle> interval_cycles = 0;  ///< empty: auto; 0: none
+};
+
 /// Writes intervals.csv and link_intervals.csv: what happens in each interval of the run.
 class Intervals final : public Instrument {
  public:
   Intervals(const WatchedRun& run, Cycle interval_cycles)
-      : run_(run), interval_cycles_(interval_cycles), series_(interval_cycles, links()) {}
+      : run_(run), given_(interval_cycles), series_(interval_cycles, links()) {}
 
   void delivered(const observe::DeliveredPacket& packet) override {
     if (packet.arrival == PacketArrival::first && !packet.source.is_router())
@@ -29,7 +33,7 @@ class Intervals final : public Instrument {
   }
   void report(const RunEnd&, observe::Results& results) override {
     series_.finish(run_.loaded.now(), [this](observe::IntervalTotals& totals) { read(totals); });
-    if (series_.rows().size() == 1 && interval_cycles_ > series_.rows().front().cycles)
+    if (series_.rows().size() == 1 && given_ > series_.rows().front().cycles)
       results.warn("observe.interval_cycles is longer than the run: intervals.csv has one interval");
     write_rows(results);
     write_links(results);
@@ -82,13 +86,13 @@ class Intervals final : public Instrument {
   }
 
   const WatchedRun& run_;
-  const Cycle interval_cycles_;  ///< 0: auto
+  const Cycle given_;  ///< length of an interval; 0: auto
   observe::IntervalSeries series_;
 };
 
 class IntervalsKind final : public InstrumentKind {
   void add_keys(config::KeyTable& keys) override {
-    keys.add("observe.interval_cycles", interval_cycles_, {0, 1'000'000'000'000}, "auto", "cycles",
+    keys.add("observe.interval_cycles", config_.interval_cycles, {0, 1'000'000'000'000}, "auto", "cycles",
              "length of the intervals of intervals.csv and link_intervals.csv: packets, latencies and flits "
              "of each link over time; auto: a length that gives 200 to 400 intervals, fewer in large "
              "networks; 0: no files, but auto with --report on one thread");
@@ -97,11 +101,11 @@ class IntervalsKind final : public InstrumentKind {
   std::unique_ptr<Instrument> make(const WatchedRun& run) const override {
     if (!on(run.options)) return nullptr;
     check_length(run.config);
-    return std::make_unique<Intervals>(run, interval_cycles_.value_or(0));
+    return std::make_unique<Intervals>(run, config_.interval_cycles.value_or(0));
   }
   /// A page of a run on several threads has no intervals: they count deliveries in the order of cycles.
   bool on(const platform::RunOptions& options) const {
-    return interval_cycles_ != 0 || (options.report && options.threads == 1);
+    return config_.interval_cycles != 0 || (options.report && options.threads == 1);
   }
   /// ConfigError for intervals longer than any run of this measurement. An application's end is unknown.
   void check_length(const NetworkRunConfig& config) const {
@@ -109,13 +113,13 @@ class IntervalsKind final : public InstrumentKind {
     if (config.workload.kind != NetworkWorkloadKind::synthetic || measure.interval_cycles() == 0) return;
     const Cycle longest =
         measure.warmup_cycles.value_or(measure.longest_warmup_cycles) + measure.cycles + measure.drain_cycles;
-    if (interval_cycles_.value_or(0) > longest)
-      throw ConfigError("observe.interval_cycles", std::to_string(*interval_cycles_),
+    if (config_.interval_cycles.value_or(0) > longest)
+      throw ConfigError("observe.interval_cycles", std::to_string(*config_.interval_cycles),
                         "longer than the longest run of this measurement",
                         "up to " + std::to_string(longest) + ", or auto");
   }
 
-  std::optional<Cycle> interval_cycles_ = 0;  ///< empty: auto; 0: none
+  IntervalsConfig config_;
 };
 
 }  // namespace
