@@ -157,6 +157,11 @@ class Arguments(Machine):
         self.assertEqual((done.returncode, calls), (2, [self.configured(), self.built("network")]))
         self.assertIn("against_booksim: --booksim: no executable `booksim` in it (got 'gone')", done.stderr)
 
+    def test_import_booksim_builds_nothing(self):
+        done, calls = self.call("import_booksim", "topology=mesh", "routing_function=dor")
+        self.assertEqual((done.returncode, done.stderr, calls), (0, "", []))
+        self.assertIn('topology:\n  kind: "mesh"\n', done.stdout)
+
     def test_a_study_builds_the_platforms_of_all_its_designs(self):
         study = self.place / "study.yaml"
         study.write_text("platform: network\naxes: {n: {a: {x: 1}, b: {platform: cenju4}, c: {platform: "

@@ -47,7 +47,16 @@ TEST_CASE("the keys of topologies accept what the topologies accept") {
                                                {"nodes", 3, 65536},
                                                {"degree", 2, 128},
                                                {"wire_length", 1, 8192},
-                                               {"cycles_per_length", 0, 1000}}) {
+                                               {"cycles_per_length", 0, 1000},
+                                               {"global_links", 1, 256},
+                                               {"groups", 0, 65536},
+                                               {"group_routers", 1, 256},
+                                               {"global_latency_cycles", 0, 1'000'000},
+                                               {"leaves", 1, 256},
+                                               {"spines", 1, 256},
+                                               {"field", 2, 128},
+                                               {"trunks", 1, 64},
+                                               {"dimension_latency_cycles", 0, 1'000'000}}) {
     const std::string key = std::string("topology.") + range.key;
     CAPTURE(key);
     CHECK(Setup().takes(key, std::to_string(range.low)));
@@ -74,14 +83,19 @@ TEST_CASE("every kind of topology but a file can be made with its defaults, and 
   };
   const TopologyKinds kinds = topology_kinds();
   // Squares of 8x8, the fat tree (4,4,3) of Tateshita 2009, 64 lines through three stages of 4x4 switches,
-  // and random graphs of 64 routers.
+  // random graphs of 64 routers, and small networks of groups.
   for (const Kind& kind : std::vector<Kind>{{"mesh", 64, 64, "dimension_order"},
                                             {"torus", 64, 64, "dimension_order"},
                                             {"cube", 64, 64, "dimension_order"},
                                             {"fat_tree", 48, 64, "least_common_ancestor"},
                                             {"fly", 48, 64, "destination_digits"},
                                             {"random_grid", 64, 64, "up_down"},
-                                            {"random_regular", 64, 64, "up_down"}}) {
+                                            {"random_regular", 64, 64, "up_down"},
+                                            {"hyperx", 64, 64, "minimal"},
+                                            {"dragonfly", 36, 36, "minimal"},
+                                            {"dragonfly_plus", 72, 36, "minimal"},
+                                            {"slim_fly", 50, 50, "minimal"},
+                                            {"polar_fly", 31, 31, "minimal"}}) {
     CAPTURE(kind.name);
     const Topology topology = kinds.make(kind.name, 3);
     CHECK(topology.routers() == kind.routers);

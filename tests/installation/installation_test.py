@@ -169,7 +169,7 @@ class Cases:
         shutil.rmtree(place, ignore_errors=True)
         place.mkdir()
         said = self.script("--help")
-        require("Scripts: against_booksim check_certificate compare convert_trace migrate plot_latency plot_sweep "
+        require("Scripts: against_booksim check_certificate compare convert_trace import_booksim migrate plot_latency plot_sweep "
                 "record_trace skeleton study \n" in said, said)
         require("tsuji: no such script (got 'lib.sh'); accepted: " in self.script("lib.sh", status=2),
                 "lib.sh is a script")

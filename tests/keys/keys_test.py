@@ -84,6 +84,7 @@ PARTNERS = {
     "traffic.largest_packet_flits=30": "traffic.packet_flits=10",
     "measure.last_arrival=400": "measure.first_arrival=200",
     "topology.kind=file": "topology.file=/some_file",
+    "workload.placement=mapping": "workload.mapping=/some_file",
     "prediction.serial=true": "prediction.check=leak",
     "faults.campaign.deaths=2": "faults.campaign.link_mean_cycles=1000",
     "faults.losses=nothing": "routing.ud_vcs=2",

@@ -38,7 +38,7 @@ Trace three_ranks() {
 
 TraceReplayConfig replay_config(std::uint64_t eager_bytes) {
   TraceReplayConfig c;
-  c.ranks_per_node = 2;
+  c.places.ranks_per_node = 2;
   c.nic.packet_bytes = 64;
   c.nic.flit_bytes = 16;
   c.nic.local_cycles = 30;
@@ -160,7 +160,7 @@ TEST_CASE("a message that nobody receives is left over, and reported with its re
       std::vector<TraceOp>{op(TraceOpKind::send, 16, 1, 4), op(TraceOpKind::send, 16, 1, 5)});
   trace.ranks.emplace_back(std::vector<TraceOp>{op(TraceOpKind::compute, 3000)});
   TraceReplayConfig c = replay_config(100);
-  c.ranks_per_node = 1;
+  c.places.ranks_per_node = 1;
   const Played played(c, std::move(trace));
   REQUIRE(played.replay.finished());
   CHECK_THROWS_WITH(
@@ -182,7 +182,7 @@ struct OverFaults {
   }
   static TraceReplayConfig one_each(std::uint64_t eager_bytes) {
     TraceReplayConfig c = replay_config(eager_bytes);
-    c.ranks_per_node = 1;
+    c.places.ranks_per_node = 1;
     return c;
   }
   static Trace messages() {
@@ -255,27 +255,6 @@ TEST_CASE("an application whose message is given up is reported as lost") {
   // The last of eight waits ends 255 timeouts after the last flit.
   CHECK(run.replay.lost().front().cycle > 100 + 255 * 50);
   CHECK(run.replay.lost().front().cycle < 100 + 255 * 50 + 500);
-}
-
-TEST_CASE("ranks are placed block by block or in turn, up to the number of places") {
-  const auto nodes_of = [](std::size_t ranks, RankPlacement placement) {
-    const traffic::RankPlaces places = place_ranks(ranks, 3, 2, placement);
-    CHECK(places.ranks_on.size() == 3);
-    for (std::size_t rank = 0; rank < ranks; ++rank) {
-      const auto& there = places.ranks_on[places.node_of[rank]];
-      CHECK(std::count(there.begin(), there.end(), rank) == 1);
-    }
-    return places.node_of;
-  };
-  CHECK(nodes_of(6, RankPlacement::block) == std::vector<NodeId>{0, 0, 1, 1, 2, 2});
-  CHECK(nodes_of(6, RankPlacement::round_robin) == std::vector<NodeId>{0, 1, 2, 0, 1, 2});
-  CHECK(nodes_of(3, RankPlacement::block) == std::vector<NodeId>{0, 0, 1});
-  const auto error =
-      tsuji::test::thrown<ConfigError>([] { place_ranks(7, 3, 2, RankPlacement::block, "workload.npb"); });
-  REQUIRE(error);
-  CHECK(error->key() == "workload.npb");
-  CHECK(error->value() == "7 ranks");
-  CHECK(error->accepted() == "up to 6 ranks on 3 nodes with workload.ranks_per_node 2");
 }
 
 TEST_CASE("traces and packets that do not fit into a packet's header are refused") {

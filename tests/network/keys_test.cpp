@@ -27,7 +27,7 @@ TEST_CASE("the keys of a network and its traffic have the committed facts") {
     measure.add_keys(keys);
     measure_whole_lists(keys);
     retry.add_keys(keys);
-    add_placement_keys(keys, replay);
+    add_placement_keys(keys, replay.places);
     add_packetizer_keys(keys, replay);
     add_replay_keys(keys, replay);
   });

@@ -329,14 +329,14 @@ void write_packets(VcRig& rig, std::ostream& out) {
 std::unique_ptr<TraceReplay> drawn_replay(std::uint64_t number, const Run& run, unsigned nodes) {
   CounterRandom random(number, 3);
   TraceReplayConfig config;
-  config.ranks_per_node = 1 + static_cast<unsigned>(random.below(2));
-  config.placement = random.below(2) == 0 ? RankPlacement::block : RankPlacement::round_robin;
+  config.places.ranks_per_node = 1 + static_cast<unsigned>(random.below(2));
+  config.places.placement = random.below(2) == 0 ? RankPlacement::block : RankPlacement::round_robin;
   config.nic.header_flits = 0;  // so that the largest packet fits into each buffer
   config.nic.packet_bytes =
       config.nic.flit_bytes * run.traffic.lengths.of<workload::LengthRange>().largest_packet_flits;
   config.nic.local_cycles = 1 + random.below(50);
   config.replay.eager_bytes = random.below(400);
-  const unsigned places = nodes * config.ranks_per_node;
+  const unsigned places = nodes * config.places.ranks_per_node;
   const unsigned ranks = random.below(2) == 0 ? places : 2 + static_cast<unsigned>(random.below(places - 1));
   return std::make_unique<TraceReplay>(config, DrawTrace(number, ranks).all(), 1.0, ClockPeriod(1000), nodes);
 }

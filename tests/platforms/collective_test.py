@@ -90,6 +90,24 @@ class Collectives(MachineTest):
         two_each = self.passes(keys={**RING, "workload.ranks_per_node": 2, "workload.collective_bytes": 16000})
         self.assertEqual(two_each.metric("messages") + two_each.metric("local_messages"), 16 * 30)
 
+    def test_the_placement_decides_how_far_messages_go(self):
+        in_order = self.play(bytes=8192)
+        self.assertEqual(in_order.metric("hops_mean"), 2)
+        # Four and three places in turn, and one from the last rank to the first.
+        mapping = self.write("ranks.txt", "".join(f"{rank} {rank // 2 + rank % 2 * 4}\n" for rank in range(8)))
+        mapped = self.passes(keys={**RING, "workload.collective_bytes": 8192, "workload.placement": "mapping",
+                                   "workload.mapping": mapping})
+        self.assertEqual(mapped.metric("hops_mean"), 1 + (4 * 4 + 3 * 3 + 1) / 8)
+        self.assertGreater(mapped.metric("collective_cycles"), in_order.metric("collective_cycles"))
+        random = [self.passes(keys={**RING, "workload.collective_bytes": 8192, "workload.placement": "random",
+                                    "workload.placement_seed": seed}) for seed in (1, 1, 2)]
+        self.assertEqual(random[0].result_bytes(), random[1].result_bytes())
+        self.assertNotEqual(random[0].metric("hops_mean"), random[2].metric("hops_mean"))
+        self.refused(["ranks.txt:2:3", "workload.mapping", "0..7"],
+                     keys={**RING, "workload.placement": "mapping",
+                           "workload.mapping": self.write("ranks.txt", "0 1\n1 8\n")})
+        self.refused(["workload.mapping", "no file"], keys={**RING, "workload.placement": "mapping"})
+
     def test_values_with_units_are_those_of_the_cycles(self):
         plain = self.play(bytes=8192).metric("collective_cycles")
         run = self.passes(keys={**RING, "workload.collective_bytes": "8 KiB", "clock_period_ps": "2 GHz",

@@ -51,7 +51,11 @@ TOPOLOGIES = {"hypercube": "unknown word: write cube with topology.radices [2,2,
               "k_ary_n_cube": "did you mean 'torus'?", "butterfly": "did you mean 'fly'?",
               "fattree": "did you mean 'fat_tree'?",
               "random": "did you mean 'random_regular'?", "jellyfish": "did you mean 'random_regular'?",
-              **dict.fromkeys(("dragonfly", "flattened_butterfly", "hyperx", "slimfly", "crossbar"), BY_FILE)}
+              "dragonflynew": "did you mean 'dragonfly'?", "dragonfly+": "did you mean 'dragonfly_plus'?",
+              "megafly": "did you mean 'dragonfly_plus'?", "flattened_butterfly": "did you mean 'hyperx'?",
+              "flatfly": "did you mean 'hyperx'?", "slimfly": "did you mean 'slim_fly'?",
+              "mms": "did you mean 'slim_fly'?", "polarfly": "did you mean 'polar_fly'?",
+              "cmesh": "unknown word: write mesh with topology.nodes_per_router 4", "crossbar": BY_FILE}
 
 
 class Asked(machine.MachineTest):

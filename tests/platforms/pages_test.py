@@ -128,7 +128,7 @@ class Committed(FolderTest):
         ids = main.all_ids(EXPERIMENTS)
         experiments = [main.Experiment(*name.split(".")) for name in ids]
         committed = main.Lists(EXPERIMENTS, ids, experiments)
-        self.assertEqual(committed.no_papers, ["booksim"])
+        self.assertEqual(committed.no_papers, ["booksim", "modern"])
         for name, paper in committed.papers.items():
             rows = {row.section for one in experiments if one.id.split(".")[0] == name for row in one.rows}
             for number in paper.sections if paper else ():

@@ -7,10 +7,13 @@ import sys
 import tempfile
 import types
 import unittest
+import unittest.mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "platforms" / "reproduce"))
 
-from cache import applications, delays, fig6, programs  # noqa: E402
+from cache import applications, delays, fig6, fig8, programs  # noqa: E402
+from cenju4 import all as every, machines  # noqa: E402
+from matplotlib.figure import Figure  # noqa: E402
 from predict import fig10  # noqa: E402
 from reproduction.main import Setting  # noqa: E402
 
@@ -77,9 +80,33 @@ class Speeds(unittest.TestCase):
         found = figure.findings(FULL, results).values
         self.assertAlmostEqual(found["cg64"], 2)
         self.assertAlmostEqual(found["mean"], 10)
+        self.assertAlmostEqual(found["mean_cold"], 5)
+        self.assertAlmostEqual(found["mean_queued_cached"], 20)
         self.assertEqual(found["switch"], [[100], [77]])
         self.assertEqual(programs.kernels(256), ())
         self.assertNotIn("cg64", {row.key for row in applications.CASE_1_256.rows()})
+
+    def test_other_lookups_are_played_in_fig_7_alone(self):
+        others = {"cold", "queued", "queued_cached"}
+        for figure, expected in ((applications.CASE_1_64, others), (applications.CASE_1_256, set()),
+                                 (applications.CASE_2_64, set()), (applications.CASE_1_64.judged(), set())):
+            series = {name.split()[1] for name in figure.plan(FULL)}
+            self.assertEqual(series - {"conventional", "cached"}, expected)
+            keys = {row.key for row in figure.rows()}
+            self.assertEqual(keys & {"mean_cold", "mean_queued_cached"},
+                             {"mean_cold", "mean_queued_cached"} if expected else set())
+        self.assertEqual({name for name in fig8.plan(FULL) if name.split()[-2] in others}, set())
+
+    def test_the_figure_has_a_panel_for_each_base(self):
+        for figure, shown in ((applications.CASE_1_64, [["cached", "cold"], ["queued_cached"]]),
+                              (applications.CASE_2_64, [["cached"]])):
+            results = {name: types.SimpleNamespace(metric=lambda _key, name=name: self.cycles(name),
+                                                   packets=lambda: self.packets(100)) for name in figure.plan(FULL)}
+            drawn = Figure()
+            figure.findings(FULL, results).draw(drawn)
+            bars = [[text.get_text() for text in axes.get_legend().get_texts()] for axes in drawn.axes]
+            bars[0] = [label for label in bars[0] if not label.startswith("paper")]
+            self.assertEqual(bars, [[applications.SERIES[name][0] for name in names] for names in shown])
 
     @staticmethod
     def packets(cycles):
@@ -96,8 +123,30 @@ class Speeds(unittest.TestCase):
     @staticmethod
     def cycles(name):
         program, series, _seed = name.split()
-        faster = 2 if program in programs.KERNELS else 1.1
-        return 1100 / faster if series in ("cached", "cold", "queued_cached") else 1100
+        gains = {"cached": 1.1, "cold": 1.05, "queued_cached": 1.2}
+        faster = gains.get(series, 1)
+        return 1100 / (2 if faster > 1 and program in programs.KERNELS else faster)
+
+
+class Machines(unittest.TestCase):
+    """IDs of Cenju-4 nodes on all fabrics."""
+
+    def modes(self, slower=None):
+        """Value of the row `modes` where the run `slower` takes another time."""
+        results = {str(case): types.SimpleNamespace(json={"tables": {}},
+                                                    metric=lambda _name, case=case: 1 + (case == slower))
+                   for case in every.cases(False)}
+        with unittest.mock.patch.object(every, "grouped", types.SimpleNamespace(evaluate=lambda *_: {}, NOTE="")):
+            return every.evaluate(FULL, results).values["modes"]
+
+    def test_process_modes_are_compared_of_every_combination(self):
+        self.assertTrue(self.modes())
+        for case in (case for case in every.cases(False) if case[2] == "process_each"):
+            self.assertFalse(self.modes(case), case)
+
+    def test_every_sample_has_a_time_of_its_own(self):
+        self.assertEqual(set(machines.RECEIVE_NS), set(machines.SAMPLES))
+        self.assertEqual(len(set(machines.RECEIVE_NS.values())), len(machines.SAMPLES))
 
 
 if __name__ == "__main__":

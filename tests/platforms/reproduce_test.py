@@ -520,7 +520,7 @@ class Quick(Reproduce):
     SHORT = ("booksim.rules", "booksim.tree", "cache.table1", "cache.fig3", "cache.fig5", "cache.fig10", "cache.fig13",
              "cenju4.switch", "cenju4.table1", "compact.table",
              "compact.livelock", "compact.layers", "detour.fig2", "detour.fig3", "detour.fig4", "detour.table1",
-             "detour.router", "predict.pipeline")
+             "detour.router", "modern.dragonfly", "predict.pipeline")
 
     def test_every_row_has_a_verdict(self):
         listed = re.findall(r"^(\w+\.\w+)  ", self.call("--list").stdout, re.M)

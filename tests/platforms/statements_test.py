@@ -127,7 +127,7 @@ class Lists(FolderTest):
             self.assertTrue(key.startswith("second_"), key)
             self.assertEqual(rows[identity, key.removeprefix("second_")].strength, "hard")
             self.assertFalse(rows[identity, key].states)
-        self.assertEqual(committed.no_papers, ["booksim"])
+        self.assertEqual(committed.no_papers, ["booksim", "modern"])
 
 
 class Counting(unittest.TestCase):
@@ -255,6 +255,13 @@ class Plants(FolderTest):
         self.assertEqual(names, [plant.name for plant in plants.plants_of("test.one", reversed(keys), self.read())])
         self.assertNotEqual(names, [plant.name for plant in plants.plants_of("test.two", keys, self.read())])
         self.assertNotIn("three ways", [plant.name for plant in plants.plants_of("other.one", keys, self.read())])
+
+    def test_a_plant_of_a_key_is_excluded_alone(self):
+        wrong_models = self.read(WRONG.replace("{seed:", "{lookup.entries x 2: large, lookup.ways - 1: none, seed:"))
+        names = {plant.name for plant in plants.plants_of("other.one", ["lookup.entries", "lookup.ways"], wrong_models)}
+        self.assertEqual(names, {"lookup.entries / 2", "lookup.entries + 1", "lookup.ways x 2", "lookup.ways / 2",
+                                 "lookup.ways + 1"})
+        plants.check_excluded(["seed", "lookup.entries", "lookup.ways"], wrong_models)
 
     def test_at_most_a_third_of_the_keys_is_excluded(self):
         wrong_models = self.read()

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "routing/capacity_cases.h"
+#include "routing/decisions_cases.h"
 #include "routing/walk.h"
 #include "support/catch.h"
 #include "support/scripted_routing.h"
@@ -24,40 +25,9 @@ using namespace tsuji::test;
 
 namespace {
 
-std::unique_ptr<const Routing> made(const std::string& kind, const Topology& topology, unsigned vcs,
-                                    const std::string& threshold = "0") {
-  RoutingKinds kinds = routing_kinds();
-  std::string word = kind;
-  config::KeyTable keys;
-  keys.add_choice("routing.kind", word, kinds.words(), "routing algorithm");
-  kinds.add_keys(keys);
-  keys.set_from_command_line("routing.adaptive_threshold=" + threshold);
-  return kinds.make(word, {topology, vcs});
-}
-
-RouteQuery at_source(const Topology& topology, NodeId from, NodeId to, PacketId id = 0) {
-  RouteQuery query;
-  query.source = from;
-  query.destination = to;
-  query.router = topology.node(from).inject.router;
-  query.in_port = topology.node(from).inject.port;
-  query.packet = id;
-  query.seed = 7;
-  return query;
-}
-
 unsigned hops(const Topology& topology, RouterId from, RouterId to) {
   return graph::hops_to(topology, to)[from];
 }
-
-/// Buffers of 100 flits, with `held` flits in those of each port.
-struct Held final : OutputBuffers {
-  unsigned credits(unsigned port, VcMask vcs) const override { return capacity(port, vcs) - held[port]; }
-  unsigned capacity(unsigned, VcMask vcs) const override {
-    return 100U * static_cast<unsigned>(__builtin_popcount(vcs & 0xfU));
-  }
-  mutable std::map<unsigned, unsigned> held;
-};
 
 struct Network {
   Topology topology;

@@ -7,6 +7,8 @@
 
 #include "support/catch.h"
 #include "support/text_file.h"
+#include "tsuji/graph/cube.h"
+#include "tsuji/graph/dragonfly.h"
 #include "tsuji/workload/traffic_matrix.h"
 
 using namespace tsuji;
@@ -155,6 +157,60 @@ TEST_CASE("uniform reaches all nodes equally, with and without self") {
   PatternConfig alone = nodes(1);
   alone.to_self = false;
   CHECK_THAT(refusal([&] { make_pattern("uniform", alone); }), Catch::Contains("traffic.to_self"));
+}
+
+TEST_CASE("adversarial traffic goes to random nodes of the group at its offset") {
+  const graph::Topology dragonfly = graph::make_dragonfly({4, 2, 2, 9, graph::GlobalLinks::absolute}, 1, 1);
+  PatternConfig config = nodes(72);
+  config.topology = &dragonfly;
+  for (const unsigned offset : {1U, 3U, 8U}) {
+    PatternKinds kinds = pattern_kinds();
+    std::string word = "adversarial";
+    config::KeyTable keys;
+    keys.add_choice("traffic.pattern", word, kinds.words(), "pattern");
+    kinds.add_keys(keys);
+    keys.set_from_command_line("traffic.group_offset=" + std::to_string(offset));
+    const auto pattern = kinds.make(word, config);
+    for (const NodeId source : {0U, 13U, 71U}) {
+      const auto found = shares(*pattern, source, 72, 20'000);
+      const unsigned group = (source / 8 + offset) % 9;
+      for (NodeId node = 0; node < 72; ++node) {
+        CHECK(pattern->probability(source, node) == (node / 8 == group ? 1.0 / 8 : 0.0));
+        CHECK(found[node] == Approx(node / 8 == group ? 0.125 : 0.0).margin(bound(0.125, 20'000)));
+      }
+    }
+  }
+  const graph::Topology mesh = graph::make_mesh({3, 2}, 2, 1);
+  config = nodes(12);
+  config.topology = &mesh;
+  CHECK(make_pattern("adversarial", config)->probability(3, 5) == 0.5);
+  config.states.assign(12, NodeState::living);
+  for (const NodeId node : {2U, 3U, 5U, 6U, 7U}) config.states[node] = NodeState::dead;
+  config.states[7] = NodeState::cut_off;
+  const auto pattern = make_pattern("adversarial", config);
+  CHECK(pattern->share(0) == 0.0);  // nodes 2 and 3 are dead
+  CHECK(pattern->share(2) == 0.0);
+  CHECK(pattern->share(4) == 1.0);
+  CHECK_FALSE(pattern->reaches(4));  // of nodes 6 and 7 one is dead, one cut off
+  CHECK(pattern->probability(4, 7) == 1.0);
+  CHECK(pattern->reaches(8));
+  CHECK(pattern->share(7) == 1.0);
+  config.states.assign(12, NodeState::living);
+  config.topology = nullptr;
+  CHECK_THAT(refusal([&] { make_pattern("adversarial", config); }),
+             Catch::Contains("traffic.pattern") && Catch::Contains("no groups"));
+  const graph::Topology pair = graph::make_mesh({2}, 1, 1);
+  config = nodes(2);
+  config.topology = &pair;
+  CHECK_NOTHROW(make_pattern("adversarial", config));
+  PatternKinds kinds = pattern_kinds();
+  std::string word = "adversarial";
+  config::KeyTable keys;
+  keys.add_choice("traffic.pattern", word, kinds.words(), "pattern");
+  kinds.add_keys(keys);
+  keys.set_from_command_line("traffic.group_offset=2");
+  CHECK_THAT(refusal([&] { kinds.make(word, config); }),
+             Catch::Contains("traffic.group_offset") && Catch::Contains("1..1 with 2 groups"));
 }
 
 TEST_CASE("hotspots get their share in addition to the rest") {
@@ -413,6 +469,8 @@ void require_all_as_drawn(const PatternConfig& config) {
 TEST_CASE("every pattern draws its destinations with its stated probabilities") {
   PatternConfig config = nodes(16);
   config.radices = {4, 4};
+  const graph::Topology topology = graph::make_mesh({4, 2}, 2, 1);
+  config.topology = &topology;
   for (const bool to_self : {true, false}) {
     config.to_self = to_self;
     config.states.clear();

@@ -33,19 +33,19 @@ using Neighbours = std::vector<std::vector<RouterId>>;
 Neighbours make_regular_graph(unsigned routers, unsigned degree, const WiringRule& rule, std::uint64_t seed,
                               const std::string& key);
 
-/// The topology of such a graph: ports 0..degree-1 are connected to the neighbours in ascending order, the
-/// next port to the router's node. latency() gives the cycles of each link.
+/// The topology of a graph without parallel wires: ports 0..degree-1 of a router are connected to its
+/// neighbours in ascending order, the next ports to its nodes. latency() gives the cycles of each link.
 template <class Latency>
 Topology wire_up(std::string name, const Neighbours& neighbours, const Latency& latency,
-                 std::vector<std::vector<unsigned>> coordinates = {}) {
+                 std::vector<std::vector<unsigned>> coordinates = {}, unsigned nodes_per_router = 1) {
   const auto routers = static_cast<unsigned>(neighbours.size());
   std::vector<RouterLink> links;
   std::vector<NodePorts> nodes;
   std::vector<unsigned> ports, used(routers, 0);
   for (RouterId a = 0; a < routers; ++a) {
     const auto degree = static_cast<unsigned>(neighbours[a].size());
-    ports.push_back(degree + 1);
-    nodes.push_back({{a, degree}, {a, degree}});
+    ports.push_back(degree + nodes_per_router);
+    for (unsigned n = 0; n < nodes_per_router; ++n) nodes.push_back({{a, degree + n}, {a, degree + n}});
     // Links are made in ascending order of (a, b), so the next free port of b has the position of a in b's
     // list.
     for (unsigned i = 0; i < degree; ++i) {

@@ -180,6 +180,7 @@ void LookupConfig::validate_with(const graph::Topology& topology, const routing:
         "lookup.kind local; dimension_order with routing.ties auto or fixed (on even rings) and "
         "routing.dateline crossing, switching or none; up_down with routing.paths one; "
         "least_common_ancestor with routing.up_port one_to_one; destination_digits; source_table; "
+        "minimal with one link to a destination or its group; "
         "compact with routing.escape layers; detour_ud");
   if (topology.nodes() > cam_entries)
     throw ConfigError("lookup.cam_entries", std::to_string(cam_entries),

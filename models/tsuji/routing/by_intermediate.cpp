@@ -1,72 +1,120 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/routing/by_intermediate.h"
 
+#include <algorithm>
+
 #include "tsuji/core/error.h"
 #include "tsuji/routing/checks.h"
 
 namespace tsuji::routing {
-namespace {
 
-/// Dimension order within a half: no random choices, and a class that depends on the packet's place only.
-constexpr DimensionOrderConfig by_place{Ties::up, Dateline::switching};
+using graph::Topology;
 
-}  // namespace
-
-ByIntermediate::ByIntermediate(const std::string& kind, const graph::Topology& topology, unsigned vcs)
-    : cube_(topology, kind),
-      all_(require_vcs(kind, vcs, vcs_needed(cube_))),
+ByIntermediate::ByIntermediate(const std::string& kind, const Topology& topology, unsigned vcs,
+                               bool minimal_in_upper)
+    : minimal_(make_minimal(kind, topology)),
+      all_(require_vcs(kind, vcs, 2 * minimal_->vcs_needed())),
+      minimal_in_upper_(minimal_in_upper),
       lower_vcs_(vcs - vcs / 2),
-      halves_{{{topology, lower_vcs_, by_place}, {topology, vcs / 2, by_place}}},
-      nodes_of_(topology.routers()) {
+      most_hops_(2 * minimal_->longest()),
+      halves_{make_half(0, lower_vcs_), make_half(lower_vcs_, vcs / 2)} {
   constexpr unsigned most_routers = 0x10000U - first_router;
-  if (topology.routers() > most_routers)
+  for (RouterId router = 0; router < topology.routers(); ++router) {
+    places_.push_back({0, 0, graph::none, static_cast<std::uint32_t>(from_node_.size())});
+    for (unsigned port = 0; port < topology.ports(router); ++port)
+      from_node_.push_back(topology.far(router, port).kind != Topology::Far::Kind::router);
+  }
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    const graph::PortRef at = topology.node(node).eject;
+    routers_of_.push_back(at.router);
+    Place& place = places_[at.router];
+    place.node = node;
+    place.node_port = topology.node(node).inject.port;
+  }
+  std::vector<RouterId> with_nodes = routers_of_;
+  std::sort(with_nodes.begin(), with_nodes.end());
+  for (const RouterId router : with_nodes) {
+    if (!intermediates_.empty() && intermediates_.back() == router) continue;
+    places_[router].number = static_cast<std::uint32_t>(intermediates_.size());
+    intermediates_.push_back(router);
+  }
+  if (intermediates_.size() > most_routers)
     throw ConfigError(
         "routing.kind", kind,
-        "a packet has 16 bits for one of " + std::to_string(topology.routers()) + " intermediate routers",
+        "a packet has 16 bits for one of " + std::to_string(intermediates_.size()) + " intermediate routers",
         "at most " + std::to_string(most_routers) + " routers");
-  for (NodeId node = 0; node < topology.nodes(); ++node) nodes_of_[topology.node(node).eject.router] = node;
+}
+
+ByIntermediate::Half ByIntermediate::make_half(unsigned first, unsigned vcs) const {
+  const unsigned classes = minimal_->vcs_needed();
+  Half half{VcClasses(vcs, classes, first), {}};
+  for (unsigned mask = 0; mask < 1U << classes; ++mask)
+    half.vcs.push_back(half.classes.of_mask(static_cast<VcMask>(mask)));
+  return half;
 }
 
 void ByIntermediate::route(const RouteQuery& query, RouteSet& candidates) const {
-  RouteQuery leg = query;
-  leg.source = nodes_of_[query.router];  // the shortest path from here: the beginning of the leg is not known
-  if (query.decision >= first_router) {
-    leg.destination = nodes_of_[query.decision - first_router];
-    return halves_[0].route(leg, candidates);
-  }
-  VcMask vcs = 0;
-  if (takes_lower(query)) {
-    halves_[0].route(leg, candidates);
-    vcs = candidates[0].vcs;
-  }
-  if (takes_upper(query)) {
-    halves_[1].route(leg, candidates);
-    vcs |= static_cast<VcMask>(candidates[0].vcs << lower_vcs_);
-  }
-  const unsigned port = candidates[0].port;
   candidates.clear();
-  candidates.add(port, vcs);
+  RouteQuery leg = query;
+  if (query.decision >= first_router) {
+    leg.destination = places_[intermediates_[query.decision - first_router]].node;
+    return add_half(query, leg, 0, candidates);
+  }
+  if (takes_lower(query)) add_half(query, leg, 0, candidates);
+  if (takes_upper(query)) add_half(query, leg, 1, candidates);
 }
 
-unsigned ByIntermediate::first_port(const RouteQuery& query, Decision decision) const {
+/// Adds the candidates of a leg in one half of the virtual channels, or those channels to candidates with the
+/// same ports.
+void ByIntermediate::add_half(const RouteQuery& query, const RouteQuery& of_leg, unsigned half,
+                              RouteSet& candidates) const {
+  const Place& here = places_[query.router];
+  const unsigned first = half == 0 ? 0 : lower_vcs_;
+  RouteQuery leg = of_leg;
+  leg.source = here.node;  // the shortest path from here: the beginning of the leg is not known
+  if (comes_from_node(query) || (query.in_vc >= lower_vcs_) != (half == 1)) {
+    leg.in_port = here.node_port;  // the leg begins here
+    leg.in_vc = 0;
+  } else {
+    leg.in_vc = halves_[half].classes.class_of(query.in_vc - first);
+  }
+  RouteSet of_classes;
+  minimal_->route(leg, of_classes);
+  RouteSet merged;
+  for (unsigned i = 0; i < of_classes.size(); ++i) {
+    const VcMask before = candidates.size() == 0 ? VcMask{0} : candidates[i].vcs;
+    merged.add(of_classes[i].port, static_cast<VcMask>(before | halves_[half].vcs[of_classes[i].vcs]));
+  }
+  candidates = merged;
+}
+
+RouteSet ByIntermediate::first_candidates(const RouteQuery& query, Decision decision) const {
   RouteQuery decided = query;
   decided.decision = at(query.router, decision);
   RouteSet candidates;
   route(decided, candidates);
-  return candidates[0].port;
+  return candidates;
 }
 
 Decision ByIntermediate::decide(const RouteQuery& query, const OutputBuffers& outputs) const {
+  if (query.hops > most_hops_)
+    throw ModelError("routing by an intermediate router", "packet " + std::to_string(query.packet) +
+                                                              " has made " + std::to_string(query.hops) +
+                                                              " hops at " + router_name(query.router) +
+                                                              ", of at most " + std::to_string(most_hops_));
   return at(query.router, query.decision == 0 ? choose(query, outputs) : query.decision);
 }
 
 std::vector<RouteDecisions::Possible> ByIntermediate::possible(const RouteQuery& query) const {
   if (query.decision != 0) return {{at(query.router, query.decision), 1.0}};
-  const auto routers = static_cast<RouterId>(nodes_of_.size());
-  const double share = chooses_by_credits() ? unknown_share : 1.0 / routers;
+  const double share =
+      chooses_by_credits() ? unknown_share : 1.0 / static_cast<double>(intermediates_.size());
   std::vector<Possible> all;
-  for (RouterId router = 0; router < routers; ++router) all.push_back({at(query.router, by(router)), share});
-  if (chooses_by_credits()) all[query.router].decision = minimal;  // no longer path than the minimal one
+  for (const RouterId router : intermediates_) {
+    // The source's own router gives no longer path than the minimal one.
+    const bool direct = chooses_by_credits() && router == query.router;
+    all.push_back({direct ? minimal : at(query.router, by(router)), share});
+  }
   return all;
 }
 

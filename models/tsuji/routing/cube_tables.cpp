@@ -44,6 +44,12 @@ unsigned CubeTables::hops(const std::uint16_t* from, const std::uint16_t* to) co
   return sum;
 }
 
+unsigned CubeTables::longest() const {
+  unsigned sum = 0;
+  for (unsigned d = 0; d < dimensions_; ++d) sum += wraps(d) ? radix(d) / 2U : radix(d) - 1U;
+  return sum;
+}
+
 bool CubeTables::any_wraps() const {
   for (unsigned d = 0; d < dimensions_; ++d)
     if (wraps(d)) return true;

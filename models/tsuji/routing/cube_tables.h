@@ -47,6 +47,8 @@ class CubeTables {
   }
   /// Number of hops of a shortest route between two places.
   unsigned hops(const std::uint16_t* from, const std::uint16_t* to) const;
+  /// Number of hops between the routers that are farthest from each other.
+  unsigned longest() const;
 
  private:
   struct Axis {

@@ -7,7 +7,7 @@
 
 #include "tsuji/config/key_table.h"
 #include "tsuji/routing/cube_tables.h"
-#include "tsuji/routing/routing.h"
+#include "tsuji/routing/minimal_routing.h"
 
 namespace tsuji::routing {
 
@@ -49,7 +49,7 @@ struct DimensionOrderConfig {
 /// Minimal. Needs one virtual channel, two with a ring of four or more routers; dimensions without such a
 /// ring use all. Direction and class depend on source and destination, so a packet keeps them throughout a
 /// dimension.
-class DimensionOrder final : public Routing, public TableImage, public RandomChoices {
+class DimensionOrder final : public MinimalRouting, public TableImage, public RandomChoices {
  public:
   std::string stands_for() const override {
     return "dimension-order routing, DM-Order (Yoshinaga 2004, section 4.2)";
@@ -60,6 +60,10 @@ class DimensionOrder final : public Routing, public TableImage, public RandomCho
   VcMask injection_vcs(End, End) const override { return all_; }
   unsigned vcs_needed() const override { return vcs_needed_; }
   unsigned max_candidates() const override { return 1; }
+  unsigned hops(RouterId from, RouterId to) const override {
+    return cube_.hops(cube_.router(from), cube_.router(to));
+  }
+  unsigned longest() const override { return cube_.longest(); }
   RoutingPromises promises() const override {
     RoutingPromises all;
     all.always_leads_on = true;

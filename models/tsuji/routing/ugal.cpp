@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <string>
 
 #include "tsuji/routing/by_intermediate.h"
@@ -7,10 +8,19 @@
 namespace tsuji::routing {
 namespace {
 
+/// Virtual channels of an output whose flits are its queue.
+enum class Queue : std::uint8_t { port, vcs, hybrid };
+
 struct UgalConfig {
+  Queue queue = Queue::port;
   unsigned adaptive_threshold = 30;  ///< flits times hops
 
   void add_keys(config::KeyTable& keys) {
+    keys.add_choice(
+        "routing.queue", queue, {{"port", Queue::port}, {"vcs", Queue::vcs}, {"hybrid", Queue::hybrid}},
+        "ugal: flits that are an output's queue; port: in all virtual channels (UGAL-L); vcs: in "
+        "those that the packet may take, minimal packets in the upper half (UGAL-L_VC); hybrid: as "
+        "vcs if both paths have one output, else as port (UGAL-L_VCH)");
     keys.add("routing.adaptive_threshold", adaptive_threshold, {0, 1'000'000}, "",
              "ugal: largest amount by which queued flits times hops on the minimal path may exceed those on "
              "the non-minimal path for a packet to take the minimal path");
@@ -18,32 +28,41 @@ struct UgalConfig {
   std::unique_ptr<const Routing> make(const RoutingParts& parts) const;
 };
 
-/// UGAL-L (Singh 2005): at its first router a packet compares the queue at the minimal path's output, times
-/// the path's hops, with that of a path over a randomly drawn intermediate router. A queue is the number of
-/// flits in the downstream buffer, over all virtual channels.
+/// UGAL-L (Singh 2005), with the queues of Kim 2008: at its first router a packet compares the
+/// queue at the minimal path's output, times the path's hops, with that of a path over a randomly drawn
+/// intermediate router. A queue is the number of flits in the downstream buffer; of several outputs that a
+/// path may take, the shortest.
 class Ugal final : public ByIntermediate {
  public:
   std::string stands_for() const override {
     return "UGAL-L: the minimal path, or one over a random intermediate router";
   }
   Ugal(const graph::Topology& topology, unsigned vcs, const UgalConfig& config)
-      : ByIntermediate("ugal", topology, vcs), threshold_(config.adaptive_threshold) {}
+      : ByIntermediate("ugal", topology, vcs, config.queue != Queue::port),
+        queue_(config.queue),
+        threshold_(config.adaptive_threshold) {}
 
  private:
   Decision choose(const RouteQuery& query, const OutputBuffers& outputs) const override {
-    const RouterId middle = draw(query);
-    const std::uint16_t *const from = cube().router(query.router), *const via = cube().router(middle),
-                               *const to = cube().node(query.destination.node());
-    const std::uint64_t direct = queue(query, minimal, outputs) * cube().hops(from, to);
+    const RouterId from = query.router, middle = draw(query), to = router_of(query.destination.node());
+    const RouteSet straight = first_candidates(query, minimal), around = first_candidates(query, by(middle));
+    const bool by_vcs =
+        queue_ == Queue::vcs || (queue_ == Queue::hybrid && straight[0].port == around[0].port);
+    const std::uint64_t direct = shortest_queue(straight, by_vcs, outputs) * hops(from, to);
     const std::uint64_t detour =
-        queue(query, by(middle), outputs) * (cube().hops(from, via) + cube().hops(via, to));
+        shortest_queue(around, by_vcs, outputs) * (hops(from, middle) + hops(middle, to));
     return direct <= detour + threshold_ ? minimal : by(middle);
   }
   bool chooses_by_credits() const override { return true; }
-  std::uint64_t queue(const RouteQuery& query, Decision decision, const OutputBuffers& outputs) const {
-    return outputs.occupied(first_port(query, decision), all_vcs());
+  std::uint64_t shortest_queue(const RouteSet& candidates, bool by_vcs, const OutputBuffers& outputs) const {
+    std::uint64_t shortest = ~0U;
+    for (const RouteCandidate& candidate : candidates)
+      shortest = std::min<std::uint64_t>(
+          shortest, outputs.occupied(candidate.port, by_vcs ? candidate.vcs : all_vcs()));
+    return shortest;
   }
 
+  Queue queue_;
   std::uint64_t threshold_;
 };
 
@@ -55,7 +74,7 @@ std::unique_ptr<const Routing> UgalConfig::make(const RoutingParts& parts) const
 
 void add_ugal(RoutingKinds& kinds) {
   RoutingTraits traits;
-  traits.also_called = {"ugal_l", "ugal-l"};
+  traits.also_called = {"ugal_l", "ugal-l", "ugal_dragonflynew", "ugal_flatfly_onchip"};
   traits.turns_back = true;
   kinds.add<UgalConfig>("ugal", traits);
 }

@@ -21,7 +21,7 @@ void add_uses(config::KeyTable& keys) {
   for (const char* key : {"workload.ranks_per_node", "nic.kind"})
     keys.only_with(key, {{"workload.kind", {"trace", "collective"}}});
   keys.only_with("workload.trace", {{"workload.npb", {""}}});
-  for (const char* key : {"workload.placement", "nic.packet_bytes", "nic.flit_bytes", "nic.header_flits",
+  for (const char* key : {"workload.placement", "workload.placement_seed", "workload.mapping", "nic.packet_bytes", "nic.flit_bytes", "nic.header_flits",
                           "nic.eager_bytes", "nic.local_cycles", "node.*", "collectives.*"})
     keys.only_with(key, {{"nic.kind", {"packetizer"}}});
   for (const char* key :
@@ -69,8 +69,8 @@ void NetworkWorkload::validate(const network::NetworkConfig& network) const {
   }
   trace_formats.validate(trace_format);
   if (nic != NicKind::packetizer) {
-    if (replay.ranks_per_node != 1)
-      throw ConfigError("workload.ranks_per_node", std::to_string(replay.ranks_per_node),
+    if (replay.places.ranks_per_node != 1)
+      throw ConfigError("workload.ranks_per_node", std::to_string(replay.places.ranks_per_node),
                         "a Cenju-4 node has one rank", "1, or nic.kind packetizer");
     return bridged_kind(nic).validate(network, *this);
   }
@@ -155,7 +155,7 @@ void add_network_workload_keys(config::KeyTable& keys, NetworkWorkload& w) {
   add_collective_keys(keys, w.collective);
   keys.add("workload.compute_scale", w.compute_scale, {0.0, 1e6}, "",
            "factor by which the compute times of the trace are multiplied");
-  machines::add_placement_keys(keys, w.replay);
+  machines::add_placement_keys(keys, w.replay.places);
   keys.add_choice(
       "nic.kind", w.nic,
       {{"packetizer", NicKind::packetizer},

@@ -21,10 +21,9 @@ workload::Trace replayed_trace(const NodeWorkParts& parts) {
   workload::Trace trace =
       workload.load_trace(platform::trace_limits(ClockPeriod(parts.config.machine.clock_period_ps),
                                                  workload.compute_scale, 1.0 / workload.replay.node_gflops),
-                          std::size_t{plan.topology.nodes()} * workload.replay.ranks_per_node);
+                          std::size_t{plan.topology.nodes()} * workload.replay.places.ranks_per_node);
   const traffic::RankPlaces places =
-      machines::place_ranks(trace.size(), plan.topology.nodes(), workload.replay.ranks_per_node,
-                            workload.replay.placement, trace.key);
+      machines::place_ranks(trace.size(), plan.topology.nodes(), workload.replay.places, trace.key);
   require_living_ranks(trace, places.node_of, plan.nodes);
   return trace;
 }

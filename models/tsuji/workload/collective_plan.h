@@ -54,7 +54,7 @@ struct CollectiveLoad {
   std::string algorithm;                  ///< one of its algorithms; empty: the first one
   /// Bytes of a rank's data: what it holds at the end of an all-reduce, all-gather or broadcast, at the
   /// beginning of a reduce-scatter or all-to-all.
-  std::uint64_t bytes = 1U << 20;
+  std::uint64_t bytes = 1U << 16;
   unsigned ranks = 0;   ///< 0: one on each place of the machine
   unsigned rounds = 1;  ///< repetitions, one after the other
 

@@ -26,4 +26,4 @@ PAPER = Paper("Hirasawa 2020", "Routing-table caches in HPC switches", {
     "8": Section("Conclusion", "p. 10"),
 })
 IDS = ["table1", "update", "fig3", "fig5", "fig6", "fig7", "fig8", "fig9", "fig10", "fig11", "fig12", "fig13", "eq7",
-       "fig7_sweep", "fig8_sweep", "fig9_sweep"]
+       "fig7_sweep", "fig9_sweep"]

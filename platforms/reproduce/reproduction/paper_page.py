@@ -283,7 +283,7 @@ def of_paper(material: Material, name: str) -> str:
     numbers = sorted(paper.sections, key=papers.order) if paper else []
     body = "\n".join(section(material, name, number, drawn) for number in numbers)
     own = [shown(material, result)
-           + statement_table(material, result, [row for row in result["rows"] if not row["section"]])
+           + statement_table(material, result, result["rows"])
            + f"<ul>{''.join(f'<li>{text(note)}</li>' for note in result['notes'])}</ul>"
            for result in results if result["id"] not in drawn]
     rest = f'<h2 id="no-paper">In no paper</h2>\n{"".join(own)}' if own else ""

@@ -98,8 +98,8 @@ class Named:
 
 @dataclasses.dataclass(frozen=True)
 class WrongModels:
-    """The committed list: excluded keys with reasons, keys with one fewer, named plants, number of plants to draw for
-    an ID, reasons of plants that stay alive."""
+    """The committed list: excluded keys and plants with reasons, keys with one fewer, named plants, number of plants to
+    draw for an ID, reasons of plants that stay alive."""
 
     excluded: Dict[str, str]
     fewer: Tuple[str, ...]
@@ -111,8 +111,9 @@ class WrongModels:
         """The first pattern that matches decides."""
         return next((number for pattern, number in self.numbers.items() if fnmatch.fnmatchcase(identity, pattern)), 0)
 
-    def why_excluded(self, key: str) -> str:
-        return next((reason for pattern, reason in self.excluded.items() if fnmatch.fnmatchcase(key, pattern)), "")
+    def why_excluded(self, name: str) -> str:
+        """Of a key, or of a plant of one."""
+        return next((reason for pattern, reason in self.excluded.items() if fnmatch.fnmatchcase(name, pattern)), "")
 
     def why_alive(self, identity: str, plant: str) -> str:
         return next((entry.reason for entry in self.alive if entry.matches(identity, plant)), "")
@@ -194,7 +195,8 @@ def plants_of(identity: str, keys: Iterable[str], wrong: WrongModels) -> List[Pl
     fewer = [Plant(f"{key} - 1", key, one_fewer) for key in wanted if key in wrong.fewer]
     named = [entry.plant for entry in wrong.named
              if any(fnmatch.fnmatchcase(identity, pattern) for pattern in entry.identities)]
-    return named + sorted(drawn + fewer, key=lambda plant: order(identity, plant))
+    accepted = [plant for plant in drawn + fewer if not wrong.why_excluded(plant.name)]
+    return named + sorted(accepted, key=lambda plant: order(identity, plant))
 
 
 def planted(plan: Plan, read: Dict[str, Dict[str, Any]], plant: Plant) -> Plan:

@@ -74,8 +74,30 @@ def topology_file(rng):
     return "\n".join(lines) + "\n"
 
 
+LOW_DIAMETER = ("hyperx", "dragonfly", "dragonfly_plus", "slim_fly", "polar_fly")
+
+
+def draw_low_diameter(rng, kind):
+    keys = {"topology.kind": kind, "topology.nodes_per_router": rng.choice([1, 1, 2])}
+    if kind == "hyperx":
+        keys["topology.radices"] = [rng.randint(2, 4) for _ in range(rng.choice([1, 2, 2, 3]))]
+        keys["topology.trunks"] = [rng.choice([1, 1, 2])]
+    elif kind in ("slim_fly", "polar_fly"):
+        keys["topology.field"] = rng.choice([3, 3, 4])
+    else:
+        routers = (["topology.group_routers"] if kind == "dragonfly" else ["topology.leaves", "topology.spines"])
+        keys.update({key: rng.randint(2, 3) for key in routers})
+        keys.update({"topology.global_links": rng.randint(1, 2), "topology.groups": rng.choice([0, 2, 3]),
+                     "topology.arrangement": rng.choice(["absolute", "relative", "palmtree", "circulant"]),
+                     "topology.global_latency_cycles": rng.choice([0, 0, 5])})
+    return keys
+
+
 def draw_topology(rng, folder):
-    kind = rng.choice(["mesh", "torus", "torus", "cube", "fat_tree", "fly", "random_grid", "random_regular", "file"])
+    kind = rng.choice(["mesh", "torus", "torus", "cube", "fat_tree", "fly", "random_grid", "random_regular", "file",
+                       "hyperx", "dragonfly", *LOW_DIAMETER])
+    if kind in LOW_DIAMETER:
+        return draw_low_diameter(rng, kind)
     if kind in CUBES:
         return draw_cube(rng, kind)
     if kind == "fat_tree":
@@ -105,6 +127,8 @@ def draw_routing(rng, topology):
         if kind != "torus":
             kinds += ["negative_first"] * 2 + (["west_first", "north_last"]
                                                if len(topology["topology.radices"]) == 2 else [])
+    if kind in LOW_DIAMETER:
+        kinds += ["minimal", "minimal", "valiant", "ugal"]
     if kind == "fat_tree":
         kinds += ["least_common_ancestor"] * 4
     if kind == "fly":
@@ -114,7 +138,7 @@ def draw_routing(rng, topology):
                                                      "none", "none", "none"],
                                 "routing.ties": ["random", "fixed", "fixed"]},
             "duato": {"routing.escape_return": ["true", "false"]},
-            "ugal": {"routing.adaptive_threshold": [0, 0, 30]},
+            "ugal": {"routing.adaptive_threshold": [0, 0, 30], "routing.queue": ["port", "vcs", "hybrid"]},
             "up_down": {"routing.paths": ["all", "all", "one"], "routing.root": [0, 1]},
             "least_common_ancestor": {"routing.up_port": ["adaptive", "adaptive", "one_to_one", "random"]},
             "source_table": {"routing.ties": ["fixed", "random"]}}
@@ -128,6 +152,8 @@ def draw_router(rng, routing):
             "router.switching": rng.choice(["wormhole", "wormhole", "virtual_cut_through", "store_and_forward"]),
             "router.selection": rng.choice(["first", "most_credits", "round_robin", "random"]),
             "router.atomic_vcs": rng.choice(["true", "false"])}
+    if routing["routing.kind"] in ("minimal", "valiant", "ugal"):
+        keys["router.vcs"] = rng.choice([1, 2, 2, 4, 4])
     if routing["routing.kind"] == "duato" and keys["router.switching"] == "wormhole":
         keys["router.atomic_vcs"] = "true"
     rare = {"router.node_vcs": [1, 2, 3], "router.uturn_network": ["true"], "router.uturn_node": ["false"],

@@ -52,6 +52,11 @@ def wraps(rng, _network):
     return str([rng.randint(0, 1) for _ in range(rng.choice([1, 2, 2, 3]))]).replace(" ", "")
 
 
+def field(rng, _network):
+    """Elements of a finite field: mostly a power of a prime, the least ones most often."""
+    return str(rng.choice([3, 4, 5, 7, 3, 4, rng.randint(2, 9)]))
+
+
 def grid_nodes(rng, _network):
     return str(rng.choice([4, 9, 16, 25, 9, 16, rng.randint(3, 20)]))
 
@@ -86,6 +91,16 @@ def matrix(rng, network):
 def trace(rng, network):
     most = min(network.nodes, 8)
     return network.inputs.write("trace", inputs.trace_text(rng, rng.choice([most, rng.randint(1, most)])))
+
+
+def placement(rng, _network):
+    """Without a file, which would need the number of ranks."""
+    return rng.choice(["block", "round_robin", "random"])
+
+
+def nothing(_rng, _network):
+    """The default of a text: the algorithm that every number of ranks has, no file."""
+    return ""
 
 
 def npb(rng, network):
@@ -145,10 +160,10 @@ def fault_rate(rng, _network):
 
 
 # By the names that table.txt has for them.
-DRAWS = {function.__name__: function for function in (radices, wraps, grid_nodes, topology_file, faults, packet_list,
-                                                      matrix, trace, npb, node_list,
-                                                      packet_name, router_list, link_list, fault_events, root,
-                                                      power_of_two, fault_rate)}
+DRAWS = {function.__name__: function for function in (radices, wraps, field, grid_nodes, topology_file, faults,
+                                                      packet_list, matrix, trace, npb, node_list, nothing,
+                                                      packet_name, placement, router_list, link_list, fault_events,
+                                                      root, power_of_two, fault_rate)}
 
 
 def number_of(text):

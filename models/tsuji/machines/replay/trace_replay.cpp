@@ -64,15 +64,6 @@ void add_packetizer_keys(config::KeyTable& keys, TraceReplayConfig& config) {
            "latency of a message of any size between two ranks on one node, which bypasses the network");
 }
 
-void add_placement_keys(config::KeyTable& keys, TraceReplayConfig& config) {
-  keys.add("workload.ranks_per_node", config.ranks_per_node, {1, 65535}, "ranks",
-           "number of ranks on each node");
-  keys.add_choice("workload.placement", config.placement,
-                  {{"block", RankPlacement::block}, {"round_robin", RankPlacement::round_robin}},
-                  "placement of ranks on nodes; block: consecutive ranks fill one node after the other; "
-                  "round_robin: consecutive ranks are on consecutive nodes");
-}
-
 void add_replay_keys(config::KeyTable& keys, TraceReplayConfig& config) {
   keys.add("node.gflops", config.node_gflops, {1e-6, 1e6}, "Gflop/s",
            "speed of a rank's processor; 1: that of the core on which the trace was recorded");
@@ -91,30 +82,12 @@ void add_replay_keys(config::KeyTable& keys, TraceReplayConfig& config) {
                   "step every rank sends to a different one; linear: all exchanges at once");
 }
 
-traffic::RankPlaces place_ranks(std::size_t ranks, unsigned nodes, unsigned ranks_per_node,
-                                RankPlacement placement, const char* key) {
-  if (ranks > std::uint64_t{nodes} * ranks_per_node)
-    throw ConfigError(key, std::to_string(ranks) + " ranks", "more ranks than the nodes can hold",
-                      "up to " + std::to_string(std::uint64_t{nodes} * ranks_per_node) + " ranks on " +
-                          std::to_string(nodes) + " nodes with workload.ranks_per_node " +
-                          std::to_string(ranks_per_node));
-  traffic::RankPlaces places;
-  places.ranks_on.resize(nodes);
-  for (std::size_t rank = 0; rank < ranks; ++rank) {
-    const auto node =
-        static_cast<NodeId>(placement == RankPlacement::block ? rank / ranks_per_node : rank % nodes);
-    places.node_of.push_back(node);
-    places.ranks_on[node].push_back(static_cast<std::uint16_t>(rank));
-  }
-  return places;
-}
-
 TraceReplay::TraceReplay(const TraceReplayConfig& config, workload::Trace trace, double compute_scale,
                          ClockPeriod period, unsigned nodes)
     : config_(config),
       trace_(checked(std::move(trace))),
       replay_(complete(config, compute_scale, period)),
-      places_(place_ranks(trace_.size(), nodes, config.ranks_per_node, config.placement, trace_.key)),
+      places_(place_ranks(trace_.size(), nodes, config.places, trace_.key)),
       replays_(trace_.size(), nullptr) {
   config_.validate();
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tsuji/config/key_table.h"
+#include "tsuji/machines/replay/rank_placement.h"
 #include "tsuji/observe/latency_histogram.h"
 #include "tsuji/observe/network_metrics.h"
 #include "tsuji/results/results.h"
@@ -16,15 +17,11 @@
 
 namespace tsuji::machines {
 
-/// Placement of ranks on nodes: consecutive ranks on one node, or on consecutive nodes.
-enum class RankPlacement : std::uint8_t { block, round_robin };
-
 /// Parameters of the replay of an application trace on nodes with one or more ranks and a network interface
 /// that only cuts messages into packets.
 struct TraceReplayConfig {
   double node_gflops = 1.0;                        ///< speed of a simulated core in Gflop/s
-  unsigned ranks_per_node = 1;                     ///< ranks on each node
-  RankPlacement placement = RankPlacement::block;  ///< placement of ranks on nodes
+  PlacementConfig places;                          ///< places of the ranks
   traffic::PacketizerConfig nic;                   ///< network interface
   /// Eager limit and algorithms; TraceReplay sets ns_per_flop and period.
   workload::ReplayConfig replay;
@@ -34,15 +31,8 @@ struct TraceReplayConfig {
 
 /// Adds the keys nic.*, except nic.kind.
 void add_packetizer_keys(config::KeyTable& keys, TraceReplayConfig& config);
-/// Adds the keys workload.ranks_per_node and workload.placement.
-void add_placement_keys(config::KeyTable& keys, TraceReplayConfig& config);
 /// Adds the keys node.* and collectives.*.
 void add_replay_keys(config::KeyTable& keys, TraceReplayConfig& config);
-
-/// Places ranks on nodes. Throws ConfigError for `key`, which names the trace, if there are more ranks than
-/// places.
-traffic::RankPlaces place_ranks(std::size_t ranks, unsigned nodes, unsigned ranks_per_node,
-                                RankPlacement placement, const char* key = "workload.trace");
 
 /// Replay of a trace: the places of its ranks, and the sources of all nodes.
 ///

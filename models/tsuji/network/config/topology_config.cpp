@@ -15,10 +15,15 @@ void add_topology_keys(config::KeyTable& keys, TopologyConfig& config) {
                                      {"fattree", "fat_tree"},
                                      {"random", "random_regular"},
                                      {"jellyfish", "random_regular"},
-                                     {"dragonfly", by_file},
-                                     {"flattened_butterfly", by_file},
-                                     {"hyperx", by_file},
-                                     {"slimfly", by_file},
+                                     {"dragonflynew", "dragonfly"},
+                                     {"dragonfly+", "dragonfly_plus"},
+                                     {"megafly", "dragonfly_plus"},
+                                     {"flattened_butterfly", "hyperx"},
+                                     {"flatfly", "hyperx"},
+                                     {"slimfly", "slim_fly"},
+                                     {"mms", "slim_fly"},
+                                     {"polarfly", "polar_fly"},
+                                     {"cmesh", "write mesh with topology.nodes_per_router 4"},
                                      {"crossbar", by_file}});
   config.kinds.add_keys(keys);
 }

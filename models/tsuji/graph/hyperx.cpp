@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tsuji/graph/hyperx.h"
+
+#include "tsuji/core/error.h"
+#include "tsuji/graph/network_limits.h"
+#include "tsuji/graph/topology_kinds.h"
+
+namespace tsuji::graph {
+namespace {
+
+void check_hyperx(const HyperXShape& shape) {
+  constexpr unsigned most_ports = 1024;
+  std::uint64_t routers = 1, ports = shape.nodes_per_router;
+  for (std::size_t d = 0; d < shape.radices.size(); ++d) {
+    routers *= shape.radices[d];
+    ports += std::uint64_t{shape.radices[d] - 1} * shape.trunks[d];
+    check_routers("topology.radices", shape.radices[d], routers);
+    if (ports > most_ports)
+      throw ConfigError("topology.radices", std::to_string(shape.radices[d]),
+                        "a router would have " + std::to_string(ports) + " ports",
+                        "at most " + std::to_string(most_ports));
+  }
+  check_nodes(routers, shape.nodes_per_router);
+}
+
+std::string by_x(const std::vector<unsigned>& values) {
+  std::string text;
+  for (const unsigned value : values) text += (text.empty() ? "" : "x") + std::to_string(value);
+  return text;
+}
+
+std::string hyperx_name(const HyperXShape& shape) {
+  std::string name = "hyperx " + by_x(shape.radices);
+  for (const unsigned trunks : shape.trunks) {
+    if (trunks == 1) continue;
+    name += ", trunks " + by_x(shape.trunks);
+    break;
+  }
+  if (shape.nodes_per_router > 1) name += ", " + std::to_string(shape.nodes_per_router) + " nodes a router";
+  return name;
+}
+
+/// One value for each dimension, from a list of one for all or one for each.
+std::vector<unsigned> of_dimensions(const char* key, const std::vector<unsigned>& values,
+                                    std::size_t dimensions) {
+  if (values.size() == dimensions) return values;
+  if (values.size() == 1) return std::vector<unsigned>(dimensions, values.front());
+  throw ConfigError(key, std::to_string(values.size()) + " values", "neither one nor one for each dimension",
+                    "1 or " + std::to_string(dimensions) + " values");
+}
+
+}  // namespace
+
+unsigned HyperXShape::network_ports() const {
+  unsigned ports = 0;
+  for (std::size_t d = 0; d < radices.size(); ++d) ports += (radices[d] - 1) * trunks[d];
+  return ports;
+}
+
+Topology make_hyperx(const HyperXShape& shape, const std::vector<Cycle>& latencies) {
+  check_hyperx(shape);
+  unsigned routers = 1;
+  for (const unsigned radix : shape.radices) routers *= radix;
+  const unsigned network_ports = shape.network_ports();
+  std::vector<RouterLink> links;
+  std::vector<NodePorts> nodes;
+  std::vector<std::vector<unsigned>> coordinates(routers);
+  for (RouterId router = 0; router < routers; ++router) {
+    unsigned weight = 1, first_port = 0;
+    for (std::size_t d = 0; d < shape.radices.size(); ++d) {
+      const unsigned radix = shape.radices[d], trunks = shape.trunks[d], here = router / weight % radix;
+      coordinates[router].push_back(here);
+      for (unsigned to = here + 1; to < radix; ++to) {
+        const RouterId other = router + (to - here) * weight;
+        for (unsigned trunk = 0; trunk < trunks; ++trunk)
+          links.push_back({{router, first_port + (to - 1) * trunks + trunk},
+                           {other, first_port + here * trunks + trunk},
+                           latencies[d]});
+      }
+      weight *= radix;
+      first_port += (radix - 1) * trunks;
+    }
+    for (unsigned n = 0; n < shape.nodes_per_router; ++n) {
+      const PortRef port{router, network_ports + n};
+      nodes.push_back({port, port});
+    }
+  }
+  return Topology(hyperx_name(shape), std::vector<unsigned>(routers, network_ports + shape.nodes_per_router),
+                  std::move(links), std::move(nodes), shape, std::move(coordinates));
+}
+
+void HyperXConfig::add_keys(config::KeyTable& keys) {
+  keys.add("topology.radices", radices, {2, 32'768}, {1, 8}, "routers",
+           "hyperx: number of routers in each dimension");
+  keys.add("topology.trunks", trunks, {1, 64}, {1, 8}, "links",
+           "hyperx: parallel links between two routers, for all dimensions or for each");
+  keys.add("topology.dimension_latency_cycles", dimension_latency_cycles, {0, 1'000'000}, {1, 8}, "cycles",
+           "hyperx: latency of links, for all dimensions or for each; 0: link.latency_cycles");
+  keys.add("topology.nodes_per_router", nodes_per_router, {1, 256}, "nodes",
+           "hyperx, dragonfly, slim_fly, polar_fly: nodes of each router; dragonfly_plus: of each leaf");
+}
+
+Topology HyperXConfig::make(Cycle link_latency_cycles) const {
+  const std::size_t dimensions = radices.size();
+  std::vector<Cycle> latencies;
+  for (const unsigned own :
+       of_dimensions("topology.dimension_latency_cycles", dimension_latency_cycles, dimensions))
+    latencies.push_back(own == 0 ? link_latency_cycles : own);
+  return make_hyperx({radices, of_dimensions("topology.trunks", trunks, dimensions), nodes_per_router},
+                     latencies);
+}
+
+void add_hyperx(TopologyKinds& kinds) {
+  kinds.add<HyperXConfig>("hyperx", {"minimal"});
+}
+
+}  // namespace tsuji::graph

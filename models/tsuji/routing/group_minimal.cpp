@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tsuji/routing/group_minimal.h"
+
+#include <algorithm>
+
+#include "tsuji/graph/dragonfly.h"
+#include "tsuji/graph/dragonfly_plus.h"
+#include "tsuji/routing/checks.h"
+
+namespace tsuji::routing {
+
+using graph::Topology;
+
+GroupMinimal::GroupMinimal(const std::string& kind, const Topology& topology, std::optional<unsigned> vcs) {
+  const auto* plus = topology.shape_as<graph::DragonflyPlusShape>();
+  const auto* plain = topology.shape_as<graph::DragonflyShape>();
+  if (plus == nullptr && plain == nullptr) refuse_topology(kind, topology, "a dragonfly or dragonfly+");
+  up_down_ = plus != nullptr;
+  groups_ = up_down_ ? plus->groups : plain->groups;
+  leaves_ = up_down_ ? plus->leaves : plain->group_routers;
+  spines_ = up_down_ ? plus->spines : 0;
+  const unsigned channels = vcs.value_or(vcs_needed());
+  all_ = require_vcs(kind, channels, vcs_needed());
+  first_ = vc_range(0, channels - channels / 2);
+  last_ = vc_range(channels - channels / 2, channels / 2);
+  const unsigned group_routers = leaves_ + spines_;
+  for (RouterId router = 0; router < topology.routers(); ++router) {
+    places_.push_back({router / group_routers, router % group_routers});
+    global_port_.push_back(static_cast<std::uint16_t>(!up_down_ ? plain->first_global_port() : plus->leaves));
+    most_ports_ = std::max(most_ports_, topology.ports(router));
+  }
+  for (NodeId node = 0; node < topology.nodes(); ++node) nodes_.push_back(topology.node(node).eject);
+  find_ports(topology);
+  require_candidates(kind, most_candidates_);
+}
+
+/// Fills begin_ and ports_: for each router and other group the router's own global links, or its local links
+/// to routers that have one.
+void GroupMinimal::find_ports(const Topology& topology) {
+  far_.resize(std::size_t{topology.routers()} * most_ports_);
+  std::vector<std::vector<std::uint16_t>> own(std::size_t{topology.routers()} * groups_);
+  for (RouterId router = 0; router < topology.routers(); ++router)
+    for (unsigned port = 0; port < topology.ports(router); ++port) {
+      const Topology::Far& end = topology.far(router, port);
+      if (end.kind != Topology::Far::Kind::router) continue;
+      far_[std::size_t{router} * most_ports_ + port] = end.at;
+      const unsigned group = places_[end.at.router].group;
+      if (group != places_[router].group)
+        own[index(router, group)].push_back(static_cast<std::uint16_t>(port));
+    }
+  begin_.push_back(0);
+  for (RouterId router = 0; router < topology.routers(); ++router) {
+    const bool goes_round = !up_down_ || is_leaf(router);
+    for (unsigned group = 0; group < groups_; ++group) {
+      const std::vector<std::uint16_t>& links = own[index(router, group)];
+      ports_.insert(ports_.end(), links.begin(), links.end());
+      for (unsigned port = 0; links.empty() && goes_round && port < topology.ports(router); ++port) {
+        const Topology::Far& end = topology.far(router, port);
+        if (end.kind == Topology::Far::Kind::router && !own[index(end.at.router, group)].empty() &&
+            places_[end.at.router].group == places_[router].group && group != places_[router].group)
+          ports_.push_back(static_cast<std::uint16_t>(port));
+      }
+      most_candidates_ = std::max(most_candidates_, static_cast<unsigned>(ports_.size()) - begin_.back());
+      begin_.push_back(static_cast<std::uint32_t>(ports_.size()));
+    }
+  }
+  most_candidates_ = std::max(most_candidates_, spines_);
+}
+
+void GroupMinimal::route(const RouteQuery& query, RouteSet& candidates) const {
+  candidates.clear();
+  const graph::PortRef to = nodes_[query.destination.node()];
+  if (query.router == to.router) return candidates.add(to.port, all_);
+  const unsigned group = places_[to.router].group;
+  if (group == places_[query.router].group) return route_inside(query, to.router, candidates);
+  const std::size_t place = index(query.router, group);
+  for (std::uint32_t i = begin_[place]; i < begin_[place + 1]; ++i) {
+    const bool local = !up_down_ && ports_[i] < global_port_[query.router];
+    candidates.add(ports_[i], local ? first_ : all_);
+  }
+}
+
+/// Candidates to another router of the same group.
+void GroupMinimal::route_inside(const RouteQuery& query, RouterId to, RouteSet& candidates) const {
+  const unsigned here = places_[query.router].number, there = places_[to].number;
+  if (up_down_) {
+    if (!is_leaf(query.router)) return candidates.add(there, all_);
+    for (unsigned spine = 0; spine < spines_; ++spine) candidates.add(spine, all_);
+    return;
+  }
+  // A head that came over a local link has no such route: every two routers of the group are connected.
+  const std::uint32_t global = global_port_[query.router];
+  const bool from_global = query.in_port >= global && far(query.router, query.in_port).router != graph::none;
+  candidates.add(there - (there > here ? 1U : 0U), from_global ? last_ : all_);
+}
+
+unsigned GroupMinimal::hops(RouterId from, RouterId to) const {
+  if (from == to) return 0;
+  const unsigned group = places_[to].group;
+  if (group == places_[from].group) return up_down_ ? 2 : 1;
+  unsigned links = 1;
+  for (RouterId here = from;; ++links) {
+    here = far(here, ports_[begin_[index(here, group)]]).router;
+    if (places_[here].group == group) return here == to ? links : links + 1;
+  }
+}
+
+}  // namespace tsuji::routing

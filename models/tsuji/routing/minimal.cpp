@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tsuji/graph/cube.h"
+#include "tsuji/graph/dragonfly.h"
+#include "tsuji/graph/dragonfly_plus.h"
+#include "tsuji/graph/fat_tree.h"
+#include "tsuji/graph/fly.h"
+#include "tsuji/graph/hyperx.h"
+#include "tsuji/routing/checks.h"
+#include "tsuji/routing/cube_tables.h"
+#include "tsuji/routing/dimension_order.h"
+#include "tsuji/routing/distance_classes.h"
+#include "tsuji/routing/group_minimal.h"
+#include "tsuji/routing/hyperx_order.h"
+#include "tsuji/routing/routing_kinds.h"
+
+namespace tsuji::routing {
+namespace {
+
+struct MinimalConfig {
+  std::unique_ptr<const Routing> make(const RoutingParts& parts) const {
+    return make_minimal("minimal", parts.topology, parts.vcs);
+  }
+};
+
+/// Dimension order without random choices, by the packet's place only.
+std::unique_ptr<const MinimalRouting> make_cube_order(const std::string& kind,
+                                                      const graph::Topology& topology,
+                                                      std::optional<unsigned> vcs) {
+  constexpr DimensionOrderConfig by_place{Ties::up, Dateline::switching};
+  const unsigned needed = CubeTables(topology, kind).any_long_ring() ? 2 : 1;
+  if (vcs) require_vcs(kind, *vcs, needed);
+  return std::make_unique<DimensionOrder>(topology, vcs.value_or(needed), by_place);
+}
+
+}  // namespace
+
+std::unique_ptr<const MinimalRouting> make_minimal(const std::string& kind, const graph::Topology& topology,
+                                                   std::optional<unsigned> vcs) {
+  if (topology.shape_as<graph::CubeShape>() != nullptr) return make_cube_order(kind, topology, vcs);
+  if (topology.shape_as<graph::HyperXShape>() != nullptr)
+    return std::make_unique<HyperXOrder>(kind, topology, vcs);
+  if (topology.shape_as<graph::DragonflyShape>() != nullptr ||
+      topology.shape_as<graph::DragonflyPlusShape>() != nullptr)
+    return std::make_unique<GroupMinimal>(kind, topology, vcs);
+  if (topology.shape_as<graph::FatTreeShape>() != nullptr || topology.shape_as<graph::FlyShape>() != nullptr)
+    refuse_topology(kind, topology, "a torus or mesh, or another topology without levels and stages");
+  return std::make_unique<DistanceClasses>(kind, topology, vcs);
+}
+
+void add_minimal(RoutingKinds& kinds) {
+  RoutingTraits traits;
+  traits.also_called = {"min", "min_dragonflynew", "ran_min_flatfly", "dor_hyperx"};
+  kinds.add<MinimalConfig>("minimal", traits);
+}
+
+}  // namespace tsuji::routing
