@@ -410,6 +410,7 @@ class Words(FolderTest):
         self.assertGreater(places[2][0], places[0][0])
         layout, places = self.places("dragonfly", [[g, r] for g in range(5) for r in range(4)])
         self.assertEqual((layout, len(set(places))), ("groups", 20))
+        self.assertEqual(self.places("hyperx", [[0, 0], [1, 0]])[0], "groups")
         self.assertEqual(self.places("random_regular", [[], []]), ("forces", None))
 
     def test_ends_with_names(self):
