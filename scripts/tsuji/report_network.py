@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from .results import Result
 
 COLUMNS = ("from", "to", "flits", "utilization")
-GRIDS = ("mesh", "torus", "cube", "random_grid", "hyperx")
+GRIDS = ("mesh", "torus", "cube", "random_grid")
 STAGES = ("fat_tree", "fly")
-GROUPS = ("dragonfly", "dragonfly_plus", "slim_fly")
+GROUPS = ("dragonfly", "dragonfly_plus", "hyperx", "slim_fly")
 FIRST, LAST = -1, 1000  # stages of nodes at switches with names
 Place = tuple[float, float]
 

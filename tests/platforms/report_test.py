@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pages of runs from outside: what --report and scripts/report.py write and refuse. usage: report_test.py NETWORK"""
 
+import base64
 import csv
 import json
 import os
@@ -10,6 +11,7 @@ import re
 import subprocess
 import sys
 import unittest
+from unittest import mock
 
 import machine
 from own_folder import FolderTest
@@ -17,7 +19,8 @@ from own_folder import FolderTest
 SCRIPTS = pathlib.Path(__file__).resolve().parents[2] / "scripts"
 sys.path.insert(0, str(SCRIPTS))
 
-from tsuji import report_library, report_network, report_packets, report_run, report_words  # noqa: E402
+from tsuji import report_intervals, report_library, report_network, report_packets, report_run  # noqa: E402
+from tsuji import report_words  # noqa: E402
 from tsuji.errors import Refused  # noqa: E402
 from tsuji.report_page import embedded  # noqa: E402
 
@@ -92,16 +95,98 @@ class Pages(machine.MachineTest):
         hops = data["parts"]["by_hops"]
         self.assertEqual(sum(row[1] for row in hops), len(packets))
         self.assertEqual(sum(sum(row[2:]) for row in hops), sum(int(row["latency_cycles"]) for row in packets))
-        time = data["time"]
-        self.assertEqual(sum(row[2] for row in time["rows"]), sum(int(row["flits"]) for row in packets))
-        self.assertEqual(max(row[4] or 0 for row in time["rows"]), max(int(row["latency_cycles"]) for row in packets))
-        self.assertEqual(time["rows"][-1][5], 0)
-        self.assertLessEqual(len(time["rows"]), report_packets.INTERVALS)
+        of_packets = report_packets.time_of(report_packets.Packets(done.out / "packets.csv"))
+        for time, whole in ((data["time"], True), (of_packets, False)):
+            self.assertEqual(sum(row[2] for row in time["rows"]), sum(int(row["flits"]) for row in packets))
+            self.assertEqual(max(row[4] or 0 for row in time["rows"]),
+                             max(int(row["latency_cycles"]) for row in packets))
+            self.assertEqual(time["whole"], whole)
+        fates = dict(done.json()["tables"]["packet_fates"]["rows"])
+        self.assertEqual((data["time"]["rows"][-1][5], of_packets["rows"][-1][5]), (fates["under way"], 0))
+        self.assertEqual(sum(row[6] for row in data["time"]["rows"]), done.metric("simulated_cycles"))
+        last = max(int(row["tail_cycle"]) for row in packets)
+        self.assertEqual(of_packets["rows"][0][0] + sum(row[6] for row in of_packets["rows"]), last + 1)
+        self.assertLessEqual(len(of_packets["rows"]), report_packets.INTERVALS)
+
+    def test_several_threads(self):
+        plain = self.reported(**{"topology.radices": [8, 8]})
+        done = self.reported("--threads", "2", **{"topology.radices": [8, 8]})
+        self.assertEqual(done.result_bytes(), plain.result_bytes())
+        pages = [data_of(run.out / "report.html") for run in (plain, done)]
+        self.assertEqual(pages[0]["network"], pages[1]["network"])
+        self.assertEqual((pages[0]["time"] is None, pages[1]["time"] is None), (False, True))
+
+    def check_intervals(self, done):
+        """Rows of intervals.csv, whose counts are those of packets.csv and links.csv."""
+        rows, links = rows_of(done.out / "intervals.csv"), rows_of(done.out / "links.csv")
+        packets = [{name: int(row[name]) for name in ("created_cycle", "tail_cycle", "flits", "latency_cycles")}
+                   for row in rows_of(done.out / "packets.csv") if row["latency_cycles"]]
+        self.assertEqual(sum(int(row["cycles"]) for row in rows), done.metric("simulated_cycles"))
+        for row in rows:
+            first = int(row["first_cycle"])
+            ended = [of for of in packets if first <= of["tail_cycle"] < first + int(row["cycles"])]
+            self.assertEqual((int(row["delivered_packets"]), int(row["delivered_flits"])),
+                             (len(ended), sum(of["flits"] for of in ended)))
+            if ended:
+                latencies = [of["latency_cycles"] for of in ended]
+                self.assertEqual(int(row["latency_max"]), max(latencies))
+                self.assertAlmostEqual(float(row["latency_mean"]), sum(latencies) / len(latencies), 9)
+        self.assertEqual(sum(int(row["born_packets"]) for row in rows), done.metric("packets_born"))
+        flits = rows_of(done.out / "link_intervals.csv")
+        self.assertEqual([(row["from"], row["to"], int(row["flits"])) for row in links],
+                         [(row["from"], row["to"], sum(int(row[first["first_cycle"]]) for first in rows))
+                          for row in flits])
+        return rows
+
+    def test_intervals(self):
+        rows = self.check_intervals(self.reported("--records"))
+        self.assertTrue(all(int(row["cycles"]) == 64 for row in rows[:-1]))
+        given = {**SHORT, "observe.interval_cycles": 100, "links.csv": "true"}
+        for keys in ({}, {"measure.warmup_cycles": "auto"}):
+            done = self.passes("--records", keys={**given, **keys})
+            rows = self.check_intervals(done)
+            self.assertEqual([int(row["first_cycle"]) for row in rows], [100 * i for i in range(len(rows))])
+            plain = self.passes("--records", keys={**SHORT, "links.csv": "true", **keys})
+            self.assertEqual(done.result_bytes(without_config=True), plain.result_bytes(without_config=True))
+            self.assertFalse((plain.out / "intervals.csv").exists())
+        npb = {"topology.radices": [4, 4], "workload.npb": "is.S.16", "workload.npb_steps": 1}
+        rows = rows_of(self.passes("--report", keys=npb, drawn=True).out / "intervals.csv")
+        self.assertGreater(len(rows), 100)
+        self.assertEqual(rows[-1]["under_way_packets"], "0")
+
+    def test_the_page_shows_intervals(self):
+        done = self.reported("--records")
+        data = data_of(done.out / "report.html")
+        rows = rows_of(done.out / "intervals.csv")
+        self.assertEqual([row[:3] for row in data["time"]["rows"]],
+                         [[int(row[name]) for name in ("first_cycle", "born_packets", "delivered_flits")]
+                          for row in rows])
+        shares = base64.b64decode(data["link_time"]["shares"])
+        flits = rows_of(done.out / "link_intervals.csv")
+        for i, row in enumerate(rows):
+            for link in (0, 7, len(flits) - 1):
+                share = int(flits[link][row["first_cycle"]]) / int(row["cycles"])
+                self.assertAlmostEqual(shares[i * len(flits) + link] / 255, share, delta=0.5 / 255 + 1e-9)
+
+    def test_intervals_are_joined_in_large_networks(self):
+        rows = self.reported("--records").out
+        network = data_of(rows / "report.html")["network"]
+        time = report_intervals.time_of(rows / "intervals.csv")
+        with mock.patch.object(report_intervals, "MOST_CELLS", 300):
+            links = report_intervals.links_of(rows / "link_intervals.csv", network, time)
+        count = len(links["firsts"])
+        self.assertLessEqual(count * len(network["links"]), 300)
+        self.assertEqual(sum(links["lengths"]), sum(row[6] for row in time["rows"]))
+        shares = base64.b64decode(links["shares"])
+        for i, link in enumerate(network["links"]):
+            whole = sum(shares[part * len(network["links"]) + i] / 255 * length
+                        for part, length in enumerate(links["lengths"]))
+            self.assertAlmostEqual(whole / sum(links["lengths"]), link[4], delta=0.5 / 255 + 1e-9)
 
     def test_a_page_changes_no_result_and_needs_no_network(self):
         done, plain = self.reported(), self.passes(keys=SHORT)
         self.assertEqual(done.result_bytes(), plain.result_bytes())
-        for name in ("report.html", "links.csv", "sources.csv", "changed.yaml"):
+        for name in ("report.html", "links.csv", "sources.csv", "changed.yaml", "intervals.csv", "link_intervals.csv"):
             self.assertFalse((plain.out / name).exists())
         own = (done.out / "report.html").read_text().replace(report_library.read(), "")
         self.assertNotRegex(own, r"\b(src|href)=|@import|url\(|fetch\(|XMLHttpRequest")
@@ -200,6 +285,31 @@ class Refusals(machine.MachineTest):
         for broken, part in ((lines[1].replace(",", ",x", 9), "no number of cycles"), (lines[1][:9], "another number")):
             path.write_text("\n".join([lines[0], broken]) + "\n")
             self.refuses([f"{path}:2", part], self.done.out)
+
+    def test_damaged_intervals(self):
+        done = self.passes("--report", keys=SHORT, drawn=True)
+        (done.out / "report.html").unlink()
+        rows, links = done.out / "intervals.csv", done.out / "link_intervals.csv"
+        for path, change, part in ((rows, lambda text: text.replace("born", "x", 1), "has no column born_packets"),
+                                   (rows, lambda text: text.replace("\n0,64", "\n0,a", 1), "in the interval 0"),
+                                   (links, lambda text: text.replace("from,to,0", "from,to", 1), "other intervals"),
+                                   (links, lambda text: text.replace("\n0:", "\n99:", 1), ":2: is no link"),
+                                   (links, lambda text: text.replace(",", ",x", 1000), "")):
+            with self.subTest(part=part):
+                before = path.read_text()
+                path.write_text(change(before))
+                failed = self.ended(write_page(done.out), 2)
+                self.assertIn(str(path), failed.stderr)
+                self.assertIn(part, failed.stderr)
+                self.assertNotIn("Traceback", failed.stderr)
+                path.write_text(before)
+
+    def test_intervals_longer_than_the_run(self):
+        self.refused(["observe.interval_cycles: longer than the longest run", "accepted: up to 51100, or auto"],
+                     keys={**SHORT, "observe.interval_cycles": 51101})
+        npb = {"topology.radices": [4, 4], "workload.npb": "is.S.16", "workload.npb_steps": 1}
+        done = self.passes(keys={**npb, "observe.interval_cycles": 1_000_000_000})
+        self.assertIn("intervals.csv has one interval", done.json()["warnings"][0])
 
     def test_a_run_without_results(self):
         (self.folder / "failed").mkdir()
@@ -300,6 +410,7 @@ class Words(FolderTest):
         self.assertGreater(places[2][0], places[0][0])
         layout, places = self.places("dragonfly", [[g, r] for g in range(5) for r in range(4)])
         self.assertEqual((layout, len(set(places))), ("groups", 20))
+        self.assertEqual(self.places("hyperx", [[0, 0], [1, 0]])[0], "groups")
         self.assertEqual(self.places("random_regular", [[], []]), ("forces", None))
 
     def test_ends_with_names(self):

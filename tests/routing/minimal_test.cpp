@@ -79,6 +79,19 @@ bool is_dragonfly(const Topology& topology) {
   return topology.shape_as<graph::DragonflyShape>() != nullptr;
 }
 
+/// Planted error: a candidate with one of the two highest virtual channels has both.
+auto highest_two_as_one(unsigned vcs) {
+  const auto top = static_cast<VcMask>(3U << (vcs - 2));
+  return [top](const RouteQuery&, RouteSet& candidates) {
+    RouteSet all;
+    for (const RouteCandidate& candidate : candidates) {
+      const bool has_one = (candidate.vcs & top) != 0 || candidate.vcs == 0;
+      all.add(candidate.port, static_cast<VcMask>(has_one ? candidate.vcs | top : candidate.vcs));
+    }
+    candidates = all;
+  };
+}
+
 }  // namespace
 
 TEST_CASE("classes divide virtual channels evenly, the first ones get what is left over") {
@@ -198,15 +211,7 @@ TEST_CASE("with one virtual channel fewer minimal routing has a cycle, and is re
                       Catch::Contains("router.vcs") && Catch::Contains("routing minimal") &&
                           Catch::Contains(std::to_string(network.vcs) + "..16"));
     const auto minimal = made("minimal", network.topology, network.vcs);
-    const auto top = static_cast<VcMask>(3U << (network.vcs - 2));
-    ScriptedRouting merged(*minimal, [&](const RouteQuery&, RouteSet& candidates) {
-      RouteSet all;
-      for (const RouteCandidate& candidate : candidates)
-        all.add(candidate.port,
-                static_cast<VcMask>((candidate.vcs & top) != 0 || candidate.vcs == 0 ? candidate.vcs | top
-                                                                                     : candidate.vcs));
-      candidates = all;
-    });
+    ScriptedRouting merged(*minimal, highest_two_as_one(network.vcs));
     merged.promised.place_decides = true;
     const DeadlockReport report = check_deadlock(network.topology, merged, network.vcs);
     CHECK_FALSE(report.deadlock_free);
@@ -246,15 +251,7 @@ TEST_CASE("Valiant and UGAL-L are free of deadlock with twice the virtual channe
       // One channel fewer: the two highest ones as one. The last of many classes closes no cycle.
       if (network.vcs > 2) continue;
       const auto routing = made(kind, topology, 2 * network.vcs);
-      const auto top = static_cast<VcMask>(3U << (2 * network.vcs - 2));
-      ScriptedRouting merged(*routing, [&](const RouteQuery&, RouteSet& candidates) {
-        RouteSet all;
-        for (const RouteCandidate& candidate : candidates)
-          all.add(candidate.port,
-                  static_cast<VcMask>((candidate.vcs & top) != 0 || candidate.vcs == 0 ? candidate.vcs | top
-                                                                                       : candidate.vcs));
-        candidates = all;
-      });
+      ScriptedRouting merged(*routing, highest_two_as_one(2 * network.vcs));
       merged.promised.place_decides = true;
       DeadlockConfig config;
       config.vcs = 2 * network.vcs;

@@ -15,7 +15,7 @@ using tsuji::test::text_of;
 
 namespace {
 
-/// What a rank holds: for each chunk, the ranks whose values are in it, each as often as it was added.
+/// Contents of a rank: for each chunk, the ranks whose values are in it, each as often as it was added.
 using Chunks = std::map<unsigned, std::multiset<unsigned>>;
 
 struct Played {
@@ -59,7 +59,7 @@ std::multiset<unsigned> everyone(unsigned ranks) {
   return all;
 }
 
-/// What the ranks hold at first.
+/// Contents of the ranks before the first step.
 std::vector<Chunks> beginning(const std::string& operation, unsigned ranks) {
   std::vector<Chunks> holds(ranks);
   for (unsigned rank = 0; rank < ranks; ++rank) {

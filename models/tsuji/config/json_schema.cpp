@@ -71,10 +71,8 @@ std::string uses_text(const std::vector<KeyTable::Uses>& all) {
   return text;
 }
 
-/// A number may have a unit (quantity.h), and is then a text.
-void allow_quantities(Json& schema, const std::string& type, const std::string& unit) {
-  const bool is_number = type.compare(0, 7, "integer") == 0 || type.compare(0, 6, "number") == 0;
-  if (!is_number || units_beside(unit).empty()) return;
+/// Accepts a text as well: the number with a unit.
+void allow_quantities(Json& schema, const std::string& unit) {
   std::string units = unit;
   for (const char letter : "|" + units_beside(unit)) {
     if (letter == ',') continue;
@@ -97,7 +95,7 @@ Json KeyTable::json_schema(const std::string& title) const {
   root.update(empty_section());
   for (const Entry& entry : entries_) {
     Json schema = entry.binding->schema();
-    allow_quantities(schema, entry.binding->type(), entry.unit);
+    if (entry.takes_units()) allow_quantities(schema, entry.unit);
     schema["default"] = entry.default_json;
     schema["description"] =
         entry.meaning + (entry.unit.empty() ? "" : "; unit: " + entry.unit) + uses_text(entry.uses);

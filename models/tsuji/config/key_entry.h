@@ -28,7 +28,9 @@ struct KeyTable::Entry {
   std::vector<std::pair<Use, std::string>> other_defaults;
   std::vector<std::pair<std::string, std::string>> also;
   std::string word() const;  ///< The value as text without quotes.
-  /// Unit for comments, and the value as it was written: "cycles; 50 ns".
+  /// Returns true for a number that may be written with another unit than the key's (quantity.h).
+  bool takes_units() const;
+  /// Unit for comments, and the number with its unit as written: "cycles; 50 ns".
   std::string unit_comment() const;
 };
 

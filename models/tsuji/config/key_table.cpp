@@ -349,10 +349,7 @@ void KeyTable::set(const std::string& key, const InputValue& value, Layer layer)
 
 /// Notes a number with a unit. Returns false for any other value.
 bool KeyTable::take_quantity(Entry& entry, const InputValue& value) {
-  const std::string type = entry.binding->type();
-  const bool is_number = type.compare(0, 7, "integer") == 0 || type.compare(0, 6, "number") == 0;
-  if (!is_number || units_beside(entry.unit).empty() || value.kind != InputValue::Kind::unquoted)
-    return false;
+  if (!entry.takes_units() || value.kind != InputValue::Kind::unquoted) return false;
   const std::optional<Quantity> quantity = read_quantity(value.text);
   if (!quantity) return false;
   if (!in_unit(*quantity, entry.unit, 1))
@@ -380,8 +377,9 @@ void KeyTable::settle_quantity(Entry& entry, double cycle_ps) {
   const std::optional<Quantity> kept = entry.written;
   const auto layer = static_cast<Layer>(entry.layer);
   // A whole number that is too large for 64 bits is refused as text.
-  const std::string text =
-      whole && value < 0x1p63 ? std::to_string(static_cast<std::int64_t>(value)) : double_text(value);
+  const std::string text = whole && std::abs(value) < 0x1p63
+                               ? std::to_string(static_cast<std::int64_t>(value))
+                               : double_text(value);
   try {
     assign(entry, InputValue::of(InputValue::Kind::unquoted, text, entry.place), layer);
   } catch (const ConfigError& error) {
@@ -488,6 +486,12 @@ void KeyTable::settle_defaults() {
       if (entry.layer < 0 && has_word(use))
         entry.binding->set(InputValue::of(InputValue::Kind::unquoted, value, ""));
   }
+}
+
+bool KeyTable::Entry::takes_units() const {
+  const std::string type = binding->type();
+  const bool is_number = type.compare(0, 7, "integer") == 0 || type.compare(0, 6, "number") == 0;
+  return is_number && !units_beside(unit).empty();
 }
 
 std::string KeyTable::Entry::unit_comment() const {

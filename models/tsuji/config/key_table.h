@@ -122,9 +122,9 @@ class KeyTable {
   /// Sources of a value; a later source overrides an earlier one: file, --set, an option like --seed.
   enum Layer : int { from_file, from_assignments, from_option };
   /// Sets a key from the input at `place`. A number may have a unit (quantity.h) that fits the key's; the key
-  /// then has its value after settle_defaults(). Throws ConfigError with the place for an unknown key, a value that
-  /// the key does not accept, or a key that the layer has already set. The last of several command-line
-  /// assignments holds.
+  /// then has its value after settle_defaults(). Throws ConfigError with the place for an unknown key, a
+  /// value that the key does not accept, or a key that the layer has already set. The last of several
+  /// command-line assignments holds.
   void set(const std::string& key, const InputValue& value, Layer layer);
   /// Sets a key from "key=value" of the command line. The value is read like a scalar without quotes, a list
   /// as "1,2,3" or "[1,2,3]".

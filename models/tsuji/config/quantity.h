@@ -11,7 +11,7 @@ struct Quantity {
   double number = 0;
   std::string unit;
 
-  /// As it is written.
+  /// Number and unit, "50 ns".
   std::string text() const;
 };
 

@@ -52,6 +52,9 @@ struct RunOptions {
   /// without --runs.
   std::function<std::string(const KeyValues&)> kept_folder;
 
+  /// During a run: returns the next cycle at which a slice of the run must end; empty: slices end anywhere.
+  std::function<Cycle()> next_stop;
+
   /// Values of the options that modify the platform's chosen option (PlatformOption::goes_with), by name.
   std::map<std::string, std::string> with;
   /// Value of an option in `with`; empty if the option was not given.

@@ -18,6 +18,7 @@ void NetworkSlices::run_to(Cycle end) {
   while (network_.now() < end) {
     options_.check_interruption(results_);
     Cycle until = end - network_.now() > slice_cycles_ ? network_.now() + slice_cycles_ : end;
+    if (options_.next_stop) until = std::min(until, options_.next_stop());
     const bool whole = until - network_.now() == slice_cycles_;
     // Cycles in which nothing happens cost nothing, however many they are.
     if (const Cycle next = network_.next_activity(); next > until) until = std::min(next, end);

@@ -53,6 +53,8 @@ class Instrument {
   virtual void delivered(const observe::DeliveredPacket&) {}
   /// All cycles before `now` have run.
   virtual void advance(Cycle /*now*/) {}
+  /// Next cycle at which advance() must be called before any later cycle runs; `never` for any.
+  virtual Cycle next_stop() const { return never; }
   /// Closes files, with everything up to the current cycle.
   virtual void close() {}
   /// Adds metrics and tables to the results.

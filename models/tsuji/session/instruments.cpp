@@ -70,6 +70,12 @@ void Instruments::advance(Cycle now) {
   run_to_ = now;
 }
 
+Cycle Instruments::next_stop() const {
+  Cycle stop = never;
+  for (const auto& instrument : instruments_) stop = std::min(stop, instrument->next_stop());
+  return stop;
+}
+
 void Instruments::close() {
   for (const auto& instrument : instruments_) instrument->close();
   if (followed_) open_on_packets();

@@ -17,6 +17,8 @@ class Instruments {
 
   void delivered(const observe::DeliveredPacket& packet);
   void advance(Cycle now);
+  /// Next cycle at which advance() must be called before any later cycle runs; `never` for any.
+  Cycle next_stop() const;
   void close();
   void report(const RunEnd& end);
   void show();

@@ -156,7 +156,8 @@ void build_network(const NetworkRunConfig& config, const RunOptions& options,
   look();
 }
 
-void run_network(const NetworkRunConfig& config, const RunOptions& options, observe::Results& results) {
+void run_network(const NetworkRunConfig& config, const RunOptions& given, observe::Results& results) {
+  RunOptions options = given;
   std::optional<BuiltNetwork> built;
   std::optional<Instruments> instruments;
   network::LoadedNetwork::OnDelivered on_delivered;
@@ -168,6 +169,7 @@ void run_network(const NetworkRunConfig& config, const RunOptions& options, obse
   instruments.emplace(config.instruments,
                       WatchedRun{config, plan, options, work->network(), built->reconfiguration.get(),
                                  work->cenju4_nodes(), nullptr, nullptr, nullptr, results});
+  if (instruments->next_stop() != never) options.next_stop = [&] { return instruments->next_stop(); };
   play(*work, *instruments, results);
   const observe::NetworkMetrics metrics = work->metrics(results);
   const Cycle end = work->end_cycle();

@@ -21,8 +21,9 @@ void add_uses(config::KeyTable& keys) {
   for (const char* key : {"workload.ranks_per_node", "nic.kind"})
     keys.only_with(key, {{"workload.kind", {"trace", "collective"}}});
   keys.only_with("workload.trace", {{"workload.npb", {""}}});
-  for (const char* key : {"workload.placement", "workload.placement_seed", "workload.mapping", "nic.packet_bytes", "nic.flit_bytes", "nic.header_flits",
-                          "nic.eager_bytes", "nic.local_cycles", "node.*", "collectives.*"})
+  for (const char* key : {"workload.placement", "workload.placement_seed", "workload.mapping",
+                          "nic.packet_bytes", "nic.flit_bytes", "nic.header_flits", "nic.eager_bytes",
+                          "nic.local_cycles", "node.*", "collectives.*"})
     keys.only_with(key, {{"nic.kind", {"packetizer"}}});
   for (const char* key :
        {"nic.fifo_packets", "nic.ready_packets", "nic.early_packets", "nic.retry_packets", "sizes.*",

@@ -14,7 +14,7 @@ GROUP_NODES = 4 * 2  # a p
 ROWS = [
     Row("adv_minimal", "minimal, ADV+1, offered 0.2", "1 / (a p)", within_percent(1 / GROUP_NODES, 5),
         unit="flits/node/cycle", runs=("adversarial minimal *",)),
-    Row("adv_valiant", "Valiant, ADV+1, offered 0.5", "1/2", within(0.5, 0.08), unit="flits/node/cycle",
+    Row("adv_valiant", "Valiant, ADV+1, offered 0.5", "1/2", within(0.5, 0.03), unit="flits/node/cycle",
         runs=("adversarial valiant *",)),
     Row("adv_ugal", "UGAL-L, ADV+1, offered 0.5: between minimal routing and Valiant", "between", holds(),
         runs=("adversarial *",)),
@@ -22,7 +22,7 @@ ROWS = [
         runs=("adversarial ugal*",)),
     Row("uniform_minimal", "minimal and UGAL-L carry uniform traffic of 0.7 in full", "in full", holds(),
         runs=("uniform minimal *", "uniform ugal *")),
-    Row("uniform_valiant", "Valiant, uniform, offered 0.7", "1/2", within(0.5, 0.08), unit="flits/node/cycle",
+    Row("uniform_valiant", "Valiant, uniform, offered 0.7", "1/2", within(0.5, 0.05), unit="flits/node/cycle",
         runs=("uniform valiant *",)),
     Row("uniform_ugal_vc", "UGAL-L above UGAL-L_VC, uniform, offered 0.9", "above", above(0),
         unit="flits/node/cycle", runs=("uniform ugal*",)),

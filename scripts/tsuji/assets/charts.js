@@ -21,7 +21,7 @@ const Charts = (() => {
   /** Calls found(x, event) for the pointer within the chart, in the units of the scale; null: it has left. */
   function followed(chart, x, found) {
     const {svg, inner} = chart, node = svg.node();
-    svg.append("rect").attr("x", inner.left).attr("y", inner.top).attr("width", inner.right - inner.left)
+    svg.insert("rect", ".brush").attr("x", inner.left).attr("y", inner.top).attr("width", inner.right - inner.left)
       .attr("height", inner.bottom - inner.top).attr("fill", "transparent");
     node.addEventListener("mousemove", event => {
       const box = node.getBoundingClientRect(), place = (event.clientX - box.left) * WIDTH / box.width;
@@ -134,6 +134,7 @@ const Charts = (() => {
         .attr("stroke-dasharray", dash || null).attr("d", d3.line().defined(p => p[1] !== null).x(p => x(p[0])).y(p => y(p[1])));
       if (options.dots) for (const p of one.points) if (p[1] !== null) dot(svg, x(p[0]), y(p[1]), color, p, `${one.name}\n${p[3] || ""}`, options.choose);
     });
+    if (options.brush) brush(chart, x, options.brush);
     if (!options.dots) followed(chart, x, (value, event) => {
       if (value === null) return;
       Parts.point(list.map(one => {
@@ -142,6 +143,16 @@ const Charts = (() => {
       }).join("\n"), event);
     });
     return svg.node();
+  }
+
+  /** A range of x that is drawn with the mouse; changed gets [from, to], or null. */
+  function brush(chart, x, changed) {
+    const {svg, inner} = chart, tool = d3.brushX().extent([[inner.left, inner.top], [inner.right, inner.bottom]]);
+    tool.on("end", event => {
+      const selection = (event && "selection" in event ? event : d3.event).selection;
+      changed(selection ? selection.map(x.invert) : null);
+    });
+    svg.append("g").attr("class", "brush").call(tool);
   }
 
   function dot(svg, x, y, color, point, text, choose) {

@@ -39,7 +39,8 @@ const Network = (() => {
     const at = places.map(p => [left + scale * (p[0] - xs[0]), top + scale * (p[1] - ys[0])]);
     const spacing = nearest(at), size = Math.max(1, Math.min(9, spacing * 0.2));
     const lines = rows.map((link, i) => segment(link, net.stubs.length ? net.stubs[i] : null));
-    const order = d3.range(rows.length).sort((a, b) => strength(rows[a]) - strength(rows[b]));
+    let order;
+    const sort = () => { order = d3.range(rows.length).sort((a, b) => strength(rows[a]) - strength(rows[b])); };
     const tree = d3.quadtree().x(s => s[0]).y(s => s[1]).addAll(samples());
     const routers = d3.quadtree().x(i => at[i][0]).y(i => at[i][1]).addAll(d3.range(at.length));
     let view = d3.zoomIdentity, chosen = null;
@@ -188,10 +189,12 @@ const Network = (() => {
       return choose(null), false;
     }
     const reset = () => d3.select(canvas).call(zoom.transform, d3.zoomIdentity);
+    const refresh = () => { sort(); paint(); };
+    sort();
     Parts.drawn(paint);
     return {at: i => { const p = view.apply(at[i]), box = canvas.getBoundingClientRect(); return [box.left + p[0], box.top + p[1]]; },
       choose, middle: i => { const l = lines[i], p = view.apply([(l[0] + l[2]) / 2, (l[1] + l[3]) / 2]), box = canvas.getBoundingClientRect();
-        return [box.left + p[0], box.top + p[1]]; }, near, paint, reset, search};
+        return [box.left + p[0], box.top + p[1]]; }, near, paint, refresh, reset, search};
   }
 
   /** A typical distance of a router from its nearest one. */

@@ -18,7 +18,23 @@
     root.append(make("details", {open: data.changed.length < 25 ? "" : null}, make("summary", {}, "Keys that differ from their defaults"), list));
   }
 
+  /** Links in a part of the run: shares of their bandwidth, from bytes of intervals. */
+  const part = {cycles: null, shares: null};
+  function choosePart(range) {
+    part.cycles = part.shares = null;
+    const time = data.link_time;
+    if (range === null || !time) return;
+    if (!time.bytes) time.bytes = Uint8Array.from(atob(time.shares), letter => letter.charCodeAt(0));
+    const count = data.network.links.length, inside = time.firsts.map((first, i) => i).filter(i => time.firsts[i] + time.lengths[i] > range[0] && time.firsts[i] < range[1]);
+    if (!inside.length) return;
+    const cycles = d3.sum(inside, i => time.lengths[i]), last = inside[inside.length - 1];
+    part.shares = data.network.links.map((_, link) => d3.sum(inside, i => time.bytes[i * count + link] * time.lengths[i]) / 255 / cycles);
+    part.cycles = [time.firsts[inside[0]], time.firsts[last] + time.lengths[last]];
+  }
+  const share = (link, net) => part.shares ? part.shares[link[5]] : link[4] === null ? null : link[4] * net.flit_cycles;
+
   function linkText(link, net) {
+    if (part.shares) return `${link[2]}\n${(100 * share(link, net)).toFixed(0)} % of its bandwidth in cycles ${shown(part.cycles[0])} to ${shown(part.cycles[1])}`;
     const use = link[4];
     return `${link[2]}\n${use === null ? "no cycle" : `${shown(use)} flits/cycle, ${(100 * use * net.flit_cycles).toFixed(1)} % of its bandwidth`}\n` +
       `${shown(link[3])} flits`;
@@ -42,6 +58,7 @@
   function network() {
     const net = data.network;
     if (!net) return;
+    net.links.forEach((link, i) => link.push(i));
     const box = Parts.section("The network", "network"), sums = byRouter(net), told = make("span", {role: "status", class: "note", id: "told"});
     const kinds = {none: () => null, accepted: i => sums[i] && sums[i].accepted, latency: i => sums[i] && sums[i].latencies.length ? d3.mean(sums[i].latencies) : null};
     let kind = kinds.none, range = [0, 1];
@@ -53,7 +70,7 @@
     box.append(make("div", {class: "controls"}, search, data.sources ? choice : null, all,
       Network.legend("0", net.flit_cycles > 1 ? `1/${net.flit_cycles} flits/cycle` : "1 flit/cycle"), told));
     const view = Network.draw(box, net, {
-      value: link => link[4] === null ? null : link[4] * net.flit_cycles,
+      value: link => share(link, net),
       text: link => linkText(link, net),
       routerValue: i => { const value = kind(i); return value === null || value === undefined ? null : (value - range[0]) / (range[1] - range[0] || 1); },
       routerText: i => `router ${net.routers[i]}` + (net.at[i].length ? ` at (${net.at[i].join(",")})` : "") + (sums[i] ?
@@ -70,22 +87,30 @@
     all.addEventListener("click", () => view.reset());
     box.append(make("p", {class: "note"}, "A line is one direction of a link, at the right of travel. " + (net.stubs.length ?
       "Short lines wrap around, or lead out of the plane. " : "") + "Wheel and drag zoom and move."));
-    worst(box, net, view);
+    const place = make("div", {id: "worst"});
+    box.append(place);
+    const ranked = () => place.replaceChildren(...worst(net, view));
+    ranked();
+    view.inPart = range => {
+      choosePart(range);
+      view.refresh();
+      view.choose(null);
+      ranked();
+    };
     Parts.network = view;
   }
 
-  function worst(box, net, view) {
-    const indices = d3.range(net.links.length).filter(i => net.links[i][4] !== null).sort((a, b) => net.links[b][4] - net.links[a][4] || a - b).slice(0, 10);
+  function worst(net, view) {
+    const use = i => share(net.links[i], net), indices = d3.range(net.links.length).filter(i => use(i) !== null).sort((a, b) => use(b) - use(a) || a - b).slice(0, 10);
     const at = net.at.some(place => place.length), place = end => net.at[end].join(",");
-    const rows = indices.map(i => { const link = net.links[i]; return [link[2], ...(at ? [place(link[0]), place(link[1])] : []), link[4], link[3], i]; });
-    const names = [{name: "link"}, ...(at ? [{name: "from_at"}, {name: "to_at"}] : []), {name: "utilization", unit: "flits/cycle"}, {name: "flits"}];
-    box.append(make("h3", {}, "Ten worst links"));
+    const rows = indices.map(i => { const link = net.links[i]; return [link[2], ...(at ? [place(link[0]), place(link[1])] : []), part.shares ? Number(use(i).toFixed(2)) : link[4], ...(part.shares ? [] : [link[3]]), i]; });
+    const names = [{name: "link"}, ...(at ? [{name: "from_at"}, {name: "to_at"}] : []), part.shares ? {name: "share of its bandwidth"} :
+      {name: "utilization", unit: "flits/cycle"}, ...(part.shares ? [] : [{name: "flits"}])];
     const table = Parts.table(names, rows, {choose: (row, line) => {
       for (const other of line.parentNode.children) other.classList.toggle("chosen", other === line);
       view.choose({link: row[names.length]}, false);
     }});
-    table.id = "worst";
-    box.append(table);
+    return [make("h3", {}, "Ten worst links" + (part.shares ? ` in cycles ${shown(part.cycles[0])} to ${shown(part.cycles[1])}` : "")), table];
   }
 
   function latencies() {
@@ -112,13 +137,33 @@
   function overTime() {
     if (!data.time) return;
     const box = Parts.section("Over time", "time"), {interval, rows} = data.time;
-    box.append(make("p", {class: "note"}, `Intervals of ${shown(interval)} cycles, of the packets in packets.csv that arrived.`));
+    box.append(make("p", {class: "note"}, `Intervals of ${shown(interval)} cycles` + (data.time.whole ? "." : ", of the packets in packets.csv that arrived.")));
+    const range = partControls(box);
     const line = (name, value) => ({name, points: rows.map(row => [row[0], value(row), null])});
-    const add = (list, y, log) => box.append(Charts.lines(list, {x: "cycle", y, log}), list.length > 1 ? Charts.key(list.map(one => [one.name, ""])) : "");
-    add([line("accepted", row => row[2] / interval)], "accepted flits a cycle");
-    add([line("born", row => row[1] / interval)], "packets born a cycle");
+    const add = (list, y) => box.append(Charts.lines(list, {x: "cycle", y, brush: range}), list.length > 1 ? Charts.key(list.map(one => [one.name, ""])) : "");
+    add([line("accepted", row => row[2] / row[6])], "accepted flits a cycle");
+    add([line("born", row => row[1] / row[6])], "packets born a cycle");
     add([line("mean", row => row[3]), line("longest", row => row[4])], "latency of what arrived (cycles)");
     add([line("under way", row => row[5])], "packets under way, with those in source queues");
+  }
+
+  /** Fields for a part of the run, which colours the links by it; returns a function that takes a part from a chart. */
+  function partControls(box) {
+    if (!data.link_time || !Parts.network) return null;
+    const rows = data.time.rows, last = rows[rows.length - 1], end = last[0] + last[6];
+    const fields = ["from", "to"].map((name, i) => make("input", {type: "number", id: `part-${name}`, min: 0, max: end, value: i ? end : 0, "aria-label": `${name} cycle`}));
+    const whole = make("button", {type: "button", id: "part-whole"}, "whole run");
+    const take = range => {
+      fields.forEach((field, i) => { field.value = range ? Math.round(range[i]) : i ? end : 0; });
+      Parts.network.inPart(range);
+    };
+    for (const field of fields) field.addEventListener("change", () => {
+      const range = fields.map(one => Number(one.value));
+      if (range[0] < range[1]) Parts.network.inPart(range);
+    });
+    whole.addEventListener("click", () => take(null));
+    box.append(make("div", {class: "controls"}, "Links above in cycles", fields[0], "to", fields[1], whole, make("span", {class: "note"}, "or drag over a chart")));
+    return take;
   }
 
   function fairness() {

@@ -98,9 +98,16 @@ def placement(rng, _network):
     return rng.choice(["block", "round_robin", "random"])
 
 
-def nothing(_rng, _network):
-    """The default of a text: the algorithm that every number of ranks has, no file."""
-    return ""
+def algorithm(rng, _network):
+    """Of several operations; one that the drawn operation does not have is refused."""
+    return rng.choice(["ring", "ring", "binomial", "staggered"])
+
+
+def mapping(rng, network):
+    """A place for each rank where there are as many as nodes."""
+    nodes = list(range(network.nodes))
+    rng.shuffle(nodes)
+    return network.inputs.write("mapping", "".join(f"{rank} {node}\n" for rank, node in enumerate(nodes)))
 
 
 def npb(rng, network):
@@ -161,7 +168,7 @@ def fault_rate(rng, _network):
 
 # By the names that table.txt has for them.
 DRAWS = {function.__name__: function for function in (radices, wraps, field, grid_nodes, topology_file, faults,
-                                                      packet_list, matrix, trace, npb, node_list, nothing,
+                                                      packet_list, matrix, trace, npb, node_list, algorithm, mapping,
                                                       packet_name, placement, router_list, link_list, fault_events,
                                                       root, power_of_two, fault_rate)}
 
@@ -196,9 +203,9 @@ def entry_counts(rng, _network):
 
 COMPACT_STUDY = {
     **HINTS,
-    "topology.kind": Hint(draw=lambda rng, _: rng.choice(["torus", "mesh", "cube", "fat_tree", "file", "hyperx", "dragonfly",
-                                                          "dragonfly_plus", "slim_fly", "polar_fly", "random_regular"]
-                                                         + 9 * ["random_grid"]), always=True),
+    "topology.kind": Hint(draw=lambda rng, _: rng.choice(["torus", "mesh", "cube", "fat_tree", "file", "hyperx",
+                                                          "dragonfly", "dragonfly_plus", "slim_fly", "polar_fly",
+                                                          "random_regular"] + 9 * ["random_grid"]), always=True),
     "topology.nodes": Hint(draw=lambda rng, _: str(rng.choice([16, 36, 64, 100, 49, rng.randint(3, 80)])), always=True),
     "study.seeds": Hint(most=20, usual=(1, 3), always=True),
     "study.entries": Hint(draw=entry_counts, always=True),

@@ -20,9 +20,9 @@ namespace tsuji::machines {
 /// Parameters of the replay of an application trace on nodes with one or more ranks and a network interface
 /// that only cuts messages into packets.
 struct TraceReplayConfig {
-  double node_gflops = 1.0;                        ///< speed of a simulated core in Gflop/s
-  PlacementConfig places;                          ///< places of the ranks
-  traffic::PacketizerConfig nic;                   ///< network interface
+  double node_gflops = 1.0;       ///< speed of a simulated core in Gflop/s
+  PlacementConfig places;         ///< places of the ranks
+  traffic::PacketizerConfig nic;  ///< network interface
   /// Eager limit and algorithms; TraceReplay sets ns_per_flop and period.
   workload::ReplayConfig replay;
 
