@@ -241,6 +241,18 @@ def measure_prediction(bench: Bench) -> list[Row]:
     return rows + [Row("over_the_same_driver", straight / none, "", 1.3, "router.va_cycles: 0")]
 
 
+def measure_packets(bench: Bench) -> list[Row]:
+    """torus10_0.2_packets: instructions a packet-hop of routers that cut packets of 16 flits through and hold the switch
+    for a packet, which takes one event; and over those of routers whose switch is held for a flit."""
+    def cost(**how: Any) -> float:
+        network = dict(TORUS10, router__switching="virtual_cut_through", router__buffer_flits=16)
+        return instructions_per_flit_hop(bench, network, 0.2, 1000, 3000, **how)[0] * network["traffic__packet_flits"]
+
+    packets = cost(router__switch_hold="packet")
+    return [Row("instructions_per_packet_hop", packets, "instructions", 1500),
+            Row("over_flit_by_flit", packets / cost(), "")]
+
+
 def measure_watched(bench: Bench) -> list[Row]:
     """mesh8_0.3_watched: instructions a flit-hop with packet records and with a waveform, over those without."""
     def cost(options: list[str], **how: Any) -> float:
@@ -515,6 +527,7 @@ CASES = {
     "mesh8_0.3": flit_hop_case("mesh8_0.3", MESH8, 0.3, 407, 0.05, 1000, 20000),
     "mesh8_0.3_watched": measure_watched,
     "torus10_0.2": flit_hop_case("torus10_0.2", TORUS10, 0.2, 340, 0.18, 1000, 20000),
+    "torus10_0.2_packets": measure_packets,
     "tree43_0.1": flit_hop_case("tree43_0.1", TREE43, 0.1, 587, 0.01, 2000, 60000),
     "tree43_0.1_straight": measure_prediction,
     "torus10_0.2_detour": measure_detour,

@@ -85,6 +85,7 @@ REFUSALS = [
     ({**NF, "faults.routers": "[8]"}, "faults.routers", "1 dead routers", "negative-first hops"),
     # the router
     ({"router.vcs": 2, "router.input_speedup": 3}, "router.input_speedup", "3", "router.vcs"),
+    ({"router.switch_hold": "packet"}, "router.switch_hold", "packet", "router.switching virtual_cut_through"),
     ({"router.switching": "virtual_cut_through", "router.buffer_flits": 3}, "router.buffer_flits", "3", "at least 4"),
     ({"topology.kind": "mesh", "topology.nodes_per_router": 61}, "topology.kind", "mesh", "64 ports"),
     # links

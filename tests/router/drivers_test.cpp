@@ -497,6 +497,7 @@ TEST_CASE("the fast driver is chosen for routers without rare options") {
   CHECK(takes([](RigConfig& c) { c.router.va_allocators.of<IslipConfig>().islip_iterations = 2; }));
   CHECK_FALSE(takes([](RigConfig& c) { c.router.sa_allocators.of<IslipConfig>().islip_iterations = 2; }));
   CHECK_FALSE(takes([](RigConfig& c) { c.router.input_speedup = 2; }));
+  CHECK_FALSE(takes([](RigConfig& c) { c.router.switch_hold = SwitchHold::packet; }));
   CHECK_FALSE(takes([](RigConfig& c) { c.router.route_at = RouteAt::arrival; }));
   CHECK_FALSE(takes([](RigConfig& c) { c.channel.flit_cycles = 2; }));
 }

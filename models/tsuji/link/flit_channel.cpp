@@ -33,6 +33,42 @@ void FlitSender::refuse(Cycle now, const FlitRing& ring, std::uint16_t sequence)
                        std::to_string(ring.vc));
 }
 
+void FlitRing::fill_packet(Cycle ready, PacketIndex packet, unsigned flits) {
+  FlitSlot* const last = slots + depth() - 1;
+  FlitSlot* slot = &back();
+  const std::uint32_t body = FlitSlot::identity(packet, 0);
+  slot->fill(FlitSlot::identity(packet, flits == 1 ? Flit::head | Flit::tail : Flit::head), 0, ready);
+  for (unsigned i = 1; i < flits; ++i) {
+    slot = slot == last ? slots : slot + 1;
+    slot->fill(i + 1 == flits ? FlitSlot::identity(packet, Flit::tail) : body, static_cast<std::uint16_t>(i),
+               ready + i);
+  }
+  write = slot == last ? 0 : static_cast<std::uint16_t>((slot + 1 - slots) * slot_words);
+}
+
+void FlitRing::free_flits(Cycle usable, unsigned flits) {
+  FlitSlot* const last = slots + depth() - 1;
+  FlitSlot* slot = &front();
+  for (unsigned i = 0; i < flits; ++i) {
+    slot->free(usable + i);
+    slot = slot == last ? slots : slot + 1;
+  }
+  read = static_cast<std::uint16_t>((slot - slots) * slot_words);
+}
+
+/// Credits come back in the order of the slots, so the last slot speaks for all.
+void FlitSender::send_packet(Cycle now, FlitRing& ring, PacketIndex packet, unsigned flits) {
+  const FlitSlot& head = ring.back();
+  const Cycle credit = ring.credit_at(), ready = now + ready_after_;
+  if (credit > now || ring.credits_at(flits) > now + flits - 1)
+    refuse(now, ring, static_cast<std::uint16_t>(credit > now ? 0 : flits - 1));
+  ring.fill_packet(ready, packet, flits);
+  flits_ += flits;
+  channel_->sends_until_ = now + flits;
+  if (!announces_near_) return announce(now, ring, head, credit);
+  if (arrivals().announce_near(ring.bit, ready)) receiver_.wake_soon(ready);
+}
+
 /// Slow path of send(): over a long cable, with a SystemC process per module, with a probe, or to a module of
 /// another thread, whose LaneCrossing announces.
 void FlitSender::announce(Cycle now, const FlitRing& ring, const FlitSlot& slot, Cycle credit) {
@@ -71,6 +107,7 @@ FlitChannel::FlitChannel(const FlitChannelConfig& config, const FlitLink* link)
       last_word_after_(ready_after_ - static_cast<std::uint32_t>(config.latency_cycles)),
       vcs_(static_cast<std::uint16_t>(config.vcs)),
       depth_(static_cast<std::uint16_t>(config.depth_flits)),
+      whole_packets_(config.whole_packets),
       link_(link) {
   if (config.depth_flits == 0 || config.depth_flits > FlitRing::largest_depth)
     throw ModelError("channel", "a buffer of " + std::to_string(config.depth_flits) + " flits");
@@ -134,6 +171,8 @@ void FlitChannel::connect() {
 void FlitChannel::set_probe(FlitProbe* probe) {
   if (crossed_ && probe != nullptr)
     throw ModelError(name(), "a probe on a channel between modules of two threads");
+  if (whole_packets_ && probe != nullptr && probe->scope() == FlitProbe::Scope::all)
+    throw ModelError(name(), "a probe for flits on a channel that passes whole packets");
   probe_ = probe;
   if (sender_ == nullptr || sender_->channel_ == nullptr) return;  // connect() calls this function again
   const Cycle ahead = sender_->ready_after_;
@@ -258,7 +297,7 @@ void FlitChannel::check_credits(Cycle now) const {
         continue;
       }
       free = true;
-      if (slot.cycle() > now + own.credit_after)
+      if (slot.cycle() > now + own.credit_after + (whole_packets_ ? depth_ : 0U))
         lost_credit(now, vc, "a slot is free from cycle " + std::to_string(slot.cycle()) + " on");
     }
   }

@@ -93,6 +93,10 @@ class [[gnu::packed, gnu::aligned(4)]] FlitSlot {
   std::uint32_t identity() const {
     return high_;
   }
+  /// Identity of a packet's flit with these bits of Flit::Flag.
+  static std::uint32_t identity(PacketIndex packet, unsigned flags) {
+    return packet | flag(Flit::is_flit | flags);
+  }
   /// Returns true for the identity of a head flit.
   static bool head(std::uint32_t identity) {
     return (identity & flag(Flit::head)) != 0;
@@ -219,6 +223,11 @@ struct FlitRing {
   }
   /// Number of credits available in cycle `now`.
   unsigned credits(Cycle now) const;
+  /// Fills the next slots with the flits of a packet, on whose flit i the receiver may act from cycle
+  /// `ready` + i on. The slots must be free.
+  void fill_packet(Cycle ready, PacketIndex packet, unsigned flits);
+  /// Frees the slots of the oldest `flits` flits, of which slot i may be filled from cycle `usable` + i on.
+  void free_flits(Cycle usable, unsigned flits);
 
  private:
   FlitSlot& at(unsigned word) const {
@@ -255,6 +264,9 @@ struct FlitChannelConfig {
   bool whole_flit = false;          ///< the receiver acts on the last word of a flit, not on the first
   Cycle credit_latency_cycles = 1;  ///< latency of a credit on the wires, >= 1
   Cycle credit_process_cycles = 1;  ///< processing time of a credit at the sender
+  /// Both ends handle packets instead of flits: the sender sends a packet with send_packet(), one flit a
+  /// cycle without a pause, and the receiver looks at heads only.
+  bool whole_packets = false;
 };
 
 /// Arrival calendar of a module: the work that is due in each of the next cycles. Each input virtual channel
@@ -398,6 +410,10 @@ class FlitSender {
     if (!announces_near_) return announce(now, ring, slot, credit);
     if (arrivals().announce_near(ring.bit, ready)) receiver_.wake_soon(ready);
   }
+  /// Sends all flits of a packet, of which flit i is decided on in cycle now + i: fills their slots at once,
+  /// and wakes the receiver for the head only. The channel has FlitChannelConfig::whole_packets. ModelError
+  /// if a flit has no credit in its cycle.
+  void send_packet(Cycle now, FlitRing& ring, PacketIndex packet, unsigned flits);
   /// Returns true if a flit decided on in cycle `decided` would arrive after all flits already sent into the
   /// ring.
   bool leaves_last(const FlitRing& ring, Cycle decided) const {
@@ -475,6 +491,8 @@ class FlitChannel {
   unsigned depth_flits() const { return depth_; }
   /// Cycles that a flit occupies the link.
   Cycle flit_cycles() const { return flit_cycles_; }
+  /// Both ends handle packets instead of flits (FlitChannelConfig::whole_packets).
+  bool whole_packets() const { return whole_packets_; }
   /// Cycles from a flit's departure to the cycle in which the receiver may act.
   Cycle ready_after() const { return ready_after_; }
   /// Cycles between the first and the last word of a flit if the receiver waits for the last, else 0.
@@ -517,6 +535,17 @@ class FlitChannel {
     from.pass_front();
     if (from.listeners != 0) notify_freed(now, from);
   }
+  /// Frees the slots of the packet at the front of `from`, which has come by send_packet(): flit i leaves the
+  /// buffer in cycle now + i. Returns false if the packet is not there.
+  bool pop_packet(Cycle now, FlitRing& from, PacketIndex packet, unsigned flits) {
+    const FlitSlot& head = from.front();
+    if (!head.holds(packet, 0) || head.cycle() > now) return false;
+    const FlitSlot& tail = from.behind_front(flits - 1);
+    if (!tail.holds(packet, static_cast<std::uint16_t>(flits - 1)) || !tail.tail()) return false;
+    from.free_flits(now + from.credit_after, flits);
+    if (from.listeners != 0) notify_freed(now, from);
+    return true;
+  }
   /// Removes the flit `places` positions after the oldest one, onto pins (FlitPinDriver). Its slot remains
   /// occupied until pop() frees it.
   void take_out(unsigned vc, unsigned places) {
@@ -557,6 +586,8 @@ class FlitChannel {
 
   /// Number of flits sent since the start of the simulation; 0 before the sender is bound.
   std::uint64_t flits_sent() const { return sender_ == nullptr ? 0 : sender_->flits_; }
+  /// Flits of flits_sent() that are decided on in cycle `now` or later (FlitSender::send_packet).
+  std::uint64_t flits_to_come(Cycle now) const { return sends_until_ > now ? sends_until_ - now : 0; }
   /// Returns true if different threads run the two ends (ClockDomain::run_on); they then need a LaneCrossing.
   bool crosses_lanes() const { return sender_ != nullptr && !sender_waker_.same_lane(sender_->receiver_); }
   /// Sets the probe; null: none. May be called before or after the ends are bound. ModelError for a channel
@@ -597,6 +628,8 @@ class FlitChannel {
   ArrivalCalendar* sender_calendar_ = nullptr;
   FlitProbe* probe_ = nullptr;
   Cycle credit_taken_ = 0;
+  Cycle sends_until_ = 0;  ///< cycle after the last flit of send_packet()
+  bool whole_packets_;
   bool heads_only_ = false;  ///< the probe's scope
   bool near_ = false;        ///< arrivals are within the receiver's rows and its domain's wheel
   bool crossed_ = false;     ///< a LaneCrossing passes on flits and credits

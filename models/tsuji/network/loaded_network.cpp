@@ -14,6 +14,7 @@ LoadedNetwork::LoadedNetwork(const Parts& parts)
       changes_(modules_, *this),
       lanes_(modules_, accounts_),
       threads_(parts.threads) {
+  modules_.run = this;
   NetworkAssembly(parts, modules_, accounts_).build();
   if (threads_ > 1) modules_.domain->run_on(threads_, lanes_);
   if (modules_.reaction != nullptr) modules_.reaction->attach(*this);

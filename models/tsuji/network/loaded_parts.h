@@ -71,6 +71,12 @@ struct LoadedParts {
   /// (VcNetwork::Parts::progress).
   std::function<void(double share)> progress = {};
 
+  /// Flits are observed one by one: by waveforms, records or the log.
+  bool flits_are_observed = false;
+
+  /// True if routers may handle packets instead of flits (router::passes_whole_packets) without a difference
+  /// that anything in the network could see.
+  bool passes_whole_packets() const;
   /// True if a head can reach a router without a route onward; its packet is then dropped in all routers at
   /// once. A routing's promise to always have a route covers only routes that it computes itself.
   bool heads_may_lack_a_route() const;

@@ -96,7 +96,7 @@ std::uint64_t NetworkAccounts::flits_sent() const {
 
 std::uint64_t NetworkAccounts::flits_ejected_in_window() const {
   std::uint64_t flits = 0;
-  for (const auto& node : modules_.nodes) flits += node->state().flits_ejected_in_window();
+  for (const auto& node : modules_.nodes) flits += node->state().flits_ejected_in_window(modules_.run->now());
   return modules_.retry ? flits - std::min(flits, modules_.retry->other_flits_in_window()) : flits;
 }
 
@@ -129,8 +129,20 @@ void NetworkAccounts::set_window(Cycle from, Cycle to) {
 
 void NetworkAccounts::add_counters(observe::NetworkMetrics& metrics) const {
   metrics.packets_sent = packets_sent();
-  metrics.flit_hops = modules_.network->counters().flits;
-  metrics.flits_in_flight_at_end = modules_.network->flits_in_flight();
+  metrics.flit_hops = modules_.network->counters().flits - flits_to_come(false);
+  metrics.flits_in_flight_at_end = modules_.network->flits_in_flight() - flits_to_come(true);
+  modules_.visit_nodes([&](const traffic::FlitNodeState& node) {
+    metrics.flits_in_flight_at_end += node.flits_to_come(modules_.run->now());
+  });
+}
+
+/// Flits that nodes, or routers, have sent with the heads of their packets and that leave in later cycles.
+std::uint64_t NetworkAccounts::flits_to_come(bool from_nodes) const {
+  std::uint64_t flits = 0;
+  for (const VcNetwork::ChannelPlace& place : modules_.network->channels()) {
+    if (place.from_node.has_value() == from_nodes) flits += place.channel->flits_to_come(modules_.run->now());
+  }
+  return flits;
 }
 
 void NetworkAccounts::check_conservation(Cycle now) const {
@@ -162,12 +174,12 @@ void NetworkAccounts::for_each_link(const std::function<void(const observe::Link
     load.from = links[l].a;
     load.to = links[l].b;
     if (forward != nullptr) {
-      load.flits = forward->flits_sent();
+      load.flits = forward->flits_sent() - forward->flits_to_come(modules_.run->now());
       visit(load);
     }
     if (backward == nullptr) continue;
     std::swap(load.from, load.to);
-    load.flits = backward->flits_sent();
+    load.flits = backward->flits_sent() - backward->flits_to_come(modules_.run->now());
     visit(load);
   }
 }

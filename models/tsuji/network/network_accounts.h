@@ -64,6 +64,7 @@ class NetworkAccounts final : public traffic::FlitNodeEvents {
   void on_delivered(const Packet& packet, Cycle head, Cycle tail) override;
   void on_delivered_with_retry(const Packet& packet, observe::DeliveredPacket record);
   void tell_lost(const Packet& packet, const char* cause, Cycle now);
+  std::uint64_t flits_to_come(bool from_nodes) const;
 
   NetworkModules& modules_;
   observe::LoadMeasurement* const measurement_;

@@ -7,6 +7,7 @@
 
 #include "tsuji/core/error.h"
 #include "tsuji/graph/neighbourhoods.h"
+#include "tsuji/router/vc/packet_vc_router.h"
 
 namespace tsuji::network {
 
@@ -14,6 +15,18 @@ bool LoadedParts::heads_may_lack_a_route() const {
   return !routing.promises().always_leads_on || custom.make_lookup || custom.make_switch ||
          custom.module_rtl.any() || fault_reaction != nullptr || !config.network.router.uturn_node ||
          !config.faults().empty() || config.dead.change();
+}
+
+bool LoadedParts::passes_whole_packets() const {
+  const VcNetworkConfig& network = config.network;
+  unsigned ports = 0;
+  for (graph::RouterId id = 0; id < topology.routers(); ++id) ports = std::max(ports, topology.ports(id));
+  const unsigned input_vcs = ports * std::max(network.vcs, network.vcs_of_nodes());
+  return !flits_are_observed && network.router_kind == "vc" && !custom.router_kind.make &&
+         !custom.over_pins.links && !custom.over_pins.nodes && network.flit_cycles == 1 &&
+         !network.whole_flit && router::passes_whole_packets(network.router, input_vcs) &&
+         routing.recovery() == nullptr && routing.table_reads() == nullptr && !make_control &&
+         !sources_have_channels && !heads_may_lack_a_route() && !retry.on() && !config.classify_timeouts;
 }
 
 void NetworkAssembly::build() {
@@ -90,6 +103,7 @@ VcNetwork::Parts NetworkAssembly::network_parts() {
   network.arena = &modules_.arena;
   network.router_kind = parts_.custom.router_kind;
   network.over_pins = parts_.custom.over_pins;
+  network.whole_packets = parts_.passes_whole_packets();
   network.packets = modules_.router_packets.get();
   network.progress = parts_.progress;
   if (!control_sources_.empty())  // called only in the network's constructor

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tsuji/clock/clock_domain.h"
+#include "tsuji/clock/clocked_run.h"
 #include "tsuji/core/arena.h"
 #include "tsuji/core/packet.h"
 #include "tsuji/network/fault_observer.h"
@@ -41,6 +42,7 @@ struct NetworkModules {
     for (const auto& [id, node] : control) visit(node->state());
   }
 
+  const ClockedRun* run = nullptr;  ///< The run so far.
   PacketPool pool;
   std::vector<std::unique_ptr<PacketPool>> lane_pools;  ///< [lane], with several threads
   Arena arena;  ///< Memory of the buffers and tables of routers and nodes.

@@ -30,6 +30,7 @@ FlitChannelConfig VcNetwork::channel(Cycle latency_cycles, unsigned vcs) const {
   channel.credit_latency_cycles =
       config_.credit_latency_cycles == 0 ? latency_cycles : config_.credit_latency_cycles;
   channel.credit_process_cycles = config_.credit_process_cycles;
+  channel.whole_packets = whole_packets_;
   return channel;
 }
 
@@ -38,6 +39,7 @@ VcNetwork::VcNetwork(sc_core::sc_module_name module_name, ClockDomain& domain, c
       config_(parts.config),
       topology_(parts.topology),
       routing_(parts.routing),
+      whole_packets_(parts.whole_packets),
       progress_(parts.progress),
       router_kind_(parts.router_kind.make ? parts.router_kind : config_.make_router_kind()) {
   using Far = router::RouterModule::Far;

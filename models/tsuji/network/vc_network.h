@@ -63,6 +63,7 @@ class VcNetwork final : public sc_core::sc_module, public Described {
     Arena* arena = nullptr;               ///< Memory of the routers' buffers and tables; never null.
     router::RouterKind router_kind = {};  ///< Kind without `make`: the configured kind.
     PinChoice over_pins = {};             ///< Links that consist of pins.
+    bool whole_packets = false;           ///< Channels pass packets (FlitChannelConfig::whole_packets).
     /// Selects routers with one additional port for control messages, after the ports of the topology.
     std::function<bool(graph::RouterId)> control_port = {};
     /// Called repeatedly during construction with the share of the network that is built, and with 1 when the
@@ -206,6 +207,7 @@ class VcNetwork final : public sc_core::sc_module, public Described {
   const VcNetworkConfig config_;
   const graph::Topology& topology_;
   const routing::Routing& routing_;  ///< The initial routing.
+  const bool whole_packets_;
   const std::function<void(double)> progress_;
   router::RouterKind router_kind_;
   std::vector<std::unique_ptr<ObjectBlock>> blocks_;

@@ -42,6 +42,7 @@ void validate_prediction(const VcRouterConfig& config) {
     refuse_with_prediction("router.vc_change_cycles", std::to_string(config.vc_change_cycles), "0");
   if (config.input_speedup != 1)
     refuse_with_prediction("router.input_speedup", std::to_string(config.input_speedup), "1");
+  if (config.switch_hold != SwitchHold::flit) refuse_with_prediction("router.switch_hold", "packet", "flit");
   if (config.route_at != RouteAt::front) refuse_with_prediction("router.route_at", "arrival", "front");
 }
 
@@ -52,6 +53,11 @@ void VcRouterConfig::validate() const {
     throw ConfigError("router.sa_cycles", "0", "switch allocation of no duration", "at least 1");
   if (input_speedup == 0)
     throw ConfigError("router.input_speedup", "0", "an input port could not send", "1 up to router.vcs");
+  // A packet that waits for credits would keep the output from all of its virtual channels.
+  if (switch_hold == SwitchHold::packet && switching == Switching::wormhole)
+    throw ConfigError("router.switch_hold", "packet",
+                      "a packet that waits for credits would keep a link from all virtual channels",
+                      "flit, or router.switching virtual_cut_through or store_and_forward");
   va_allocators.validate(va_allocator);
   sa_allocators.validate(sa_allocator);
   if (va_requests == VaRequests::all && va_input_arbiter == VaInputArbiter::vcs)
@@ -114,6 +120,10 @@ void VcRouterConfig::add_keys(config::KeyTable& keys) {
       "switching technique, which determines how much free buffer space a packet needs before it proceeds");
   add_stage_keys(keys);
   add_allocator_keys(keys);
+  keys.add_choice(
+      "router.switch_hold", switch_hold, {{"flit", SwitchHold::flit}, {"packet", SwitchHold::packet}},
+      "time for which the switch connects an input port with an output port; flit: one cycle; "
+      "packet: from the head of a packet to its last flit, as in switches that arbitrate by packet");
   keys.add("router.input_speedup", input_speedup, {1, 16}, "",
            "flits that an input port may send in a cycle, from different virtual channels (input speedup)");
   keys.add("router.atomic_vcs", atomic_vcs,

@@ -13,6 +13,10 @@
 namespace tsuji::router {
 
 enum class Switching : std::uint8_t { wormhole, virtual_cut_through, store_and_forward };
+/// Time for which the switch connects an input with an output: a flit's cycle, or from the head of a packet
+/// to its last flit. With `packet` the input and the output take part in no switch allocation meanwhile, even
+/// in cycles in which no flit of the packet can cross.
+enum class SwitchHold : std::uint8_t { flit, packet };
 /// When a head requests its route: at the front of its virtual channel, or on arrival.
 enum class RouteAt : std::uint8_t { front, arrival };
 /// Selection function: choice among candidates of equal rank that have a free output virtual channel. first:
@@ -44,6 +48,7 @@ struct VcRouterConfig {
   SwitchAllocatorKinds sa_allocators = switch_allocator_kinds();
   VaInputArbiter va_input_arbiter = VaInputArbiter::vcs;
   VaRequests va_requests = VaRequests::one;
+  SwitchHold switch_hold = SwitchHold::flit;
   /// Flits that an input port can send per cycle, from different virtual channels.
   unsigned input_speedup = 1;
   /// Atomic buffer allocation: a virtual channel is allocated only when all of its credits are back.

@@ -132,6 +132,7 @@ class BuiltNetwork {
     network::LoadedNetwork::Parts parts{config.machine, plan.topology, *plan.routing};
     parts.seed = options.seed;
     parts.threads = options.threads;
+    parts.flits_are_observed = options.record_waves || options.record_packets || options.log_selection;
     parts.retry = config.workload.retry;
     parts.on_delivered = on_delivered;
     parts.fault_reaction = reconfiguration.get();

@@ -28,15 +28,17 @@ void FlitNodeState::bind(const Waker& self, FlitChannel& out, FlitChannel& in) {
   last_word_after_ = static_cast<std::uint32_t>(in.flit_cycles() - 1 - in.last_word_after());
   constexpr Cycle most_routers = 3;  // cycles from a switch allocation to the wires
   if (config_.begins_at_vc_0) vc_ = static_cast<std::uint8_t>(out.vcs() - 1);
-  const unsigned lines = last_word_after_ == 0 ? in.vcs() : in.vcs() + 1;
-  arrivals_ = ArrivalCalendar(arena_, lines, in.ready_after() + most_routers);
+  const bool ends_later = last_word_after_ != 0 || in.whole_packets();
+  const unsigned lines = ends_later ? in.vcs() + 1 : in.vcs();
+  const Cycle packet_cycles = in.whole_packets() ? in.depth_flits() : 0;
+  arrivals_ = ArrivalCalendar(arena_, lines, std::max(in.ready_after() + most_routers, packet_cycles));
   credits_ = ArrivalCalendar(arena_, out.vcs(), 0);
   inlets_ = arena_.array<Inlet>(lines);
   FlitBuffers buffers;
   buffers.first = inlets_;
   buffers.stride_bytes = sizeof(Inlet);
   buffers.slots = arena_.array<FlitSlot>(std::size_t{in.vcs()} * in.depth_flits());
-  if (last_word_after_ != 0) inlets_[in.vcs()].slots = arena_.array<FlitSlot>(1);  // always empty
+  if (ends_later) inlets_[in.vcs()].slots = arena_.array<FlitSlot>(1);  // always empty
   out.bind_sender(self, credits_, 1, sender_);
   in.bind_receiver(self, arrivals_, 0, 0, buffers);
   more_ = source_.next(upcoming_, 0);
@@ -165,9 +167,31 @@ void FlitNodeState::end_packet(const Inlet& inlet, Cycle ready, Cycle now) {
   if (last_.at != never)
     fail(now, pool_->at(inlet.packet).id,
          "its last flit arrived while words of another packet were on the wires");
-  last_ = {ready + last_word_after_, inlet.head, inlet.packet};
+  await_last({ready + last_word_after_, inlet.head, inlet.packet}, now);
+}
+
+void FlitNodeState::await_last(const LastWords& last, Cycle now) {
+  last_ = last;
   arrivals_.announce(in_->vcs(), now, last_.at);
   alarm_.wake_at(last_.at);
+}
+
+/// Takes a packet whose flits arrive one a cycle from `now` on. Returns false if its flits have to be taken
+/// one by one, because the end of another packet is awaited.
+bool FlitNodeState::take_packet(Inlet& inlet, const FlitSlot& head, Cycle now) {
+  if (!head.head() || last_.at != never) return false;
+  const PacketIndex packet = head.packet();
+  const unsigned flits = pool_->at(packet).flits;
+  if (!in_->pop_packet(now, inlet, packet, flits))
+    fail(now, head.flit(), "a packet of which flits are missing");
+  flits_ejected_ += flits;
+  if (flits == 1) {
+    flits_in_window_ += cycles_in_window(now, now + 1);
+    deliver(packet, now, now);
+  } else {
+    await_last({now + flits - 1, now, packet}, now);
+  }
+  return true;
 }
 
 /// Looks at the last words for a line without a flit that can be taken: their own, or one that was busy too
@@ -176,8 +200,21 @@ bool FlitNodeState::look_at_last(unsigned line, Cycle now) {
   if (line != in_->vcs()) return false;
   if (last_.at > now) return !arrivals_.announce(line, now, last_.at);
   const LastWords ended = std::exchange(last_, {});
+  // The window may have been set since the packet was taken.
+  if (in_->whole_packets()) flits_in_window_ += cycles_in_window(ended.head, now + 1);
   deliver(ended.packet, ended.head, now);
   return false;
+}
+
+inline void FlitNodeState::take_flit(Inlet& inlet, FlitSlot& front, Cycle now) {
+  if (front.killed()) {
+    ++flits_killed_;
+  } else {
+    take(inlet, front, now);
+  }
+  front.free(now + inlet.credit_after);
+  inlet.pass_front();
+  if (inlet.listeners != 0) in_->notify_freed(now, inlet);
 }
 
 inline void FlitNodeState::eject(std::uint64_t vcs, Cycle now) {
@@ -187,14 +224,7 @@ inline void FlitNodeState::eject(std::uint64_t vcs, Cycle now) {
     FlitSlot& front = inlet.front();
     if (front.holds_flit() && front.cycle() <= now) {
       if (full_ && front.head() && !front.killed()) continue;  // stays announced
-      if (front.killed()) {
-        ++flits_killed_;
-      } else {
-        take(inlet, front, now);
-      }
-      front.free(now + inlet.credit_after);
-      inlet.pass_front();
-      if (inlet.listeners != 0) in_->notify_freed(now, inlet);
+      if (!in_->whole_packets() || !take_packet(inlet, front, now)) take_flit(inlet, front, now);
     } else if (look_at_last(vc, now)) {
       continue;
     }
@@ -204,11 +234,14 @@ inline void FlitNodeState::eject(std::uint64_t vcs, Cycle now) {
     } else if (!next.holds_flit() || arrivals_.announce(vc, now, next.cycle())) {
       arrivals_.clear_busy(vc);
     }
+    // Nobody wakes the node for the flits behind a head that came with its packet.
+    if (in_->whole_packets() && next.holds_flit() && !next.head()) again_at_ = now + 1;
   }
 }
 
 inline void FlitNodeState::send(Cycle now) {
   if (free_at_ > now) return inject_in(free_at_);
+  if (out_->whole_packets()) return send_packet(now);
   FlitRing& ring = sender_.ring(vc_);
   if (const Cycle credit = ring.credit_at(); credit > now) {
     if (credit != never) return inject_in(credit);
@@ -227,6 +260,25 @@ inline void FlitNodeState::send(Cycle now) {
   sending_ = !tail;
   if (head) ++sent_;
   if (tail && listens_) {
+    source_->departed(now, pool_->at(packet_));
+    watch_source(now);
+  }
+  if (sending_ || queued_ > 0) inject_in(free_at_);
+}
+
+/// Sends the flits of a packet at once, one for each cycle. A source that listens is notified in the cycle of
+/// the last one.
+void FlitNodeState::send_packet(Cycle now) {
+  if (sequence_ == 0) {
+    sender_.send_packet(now, sender_.ring(vc_), packet_, flits_);
+    ++sent_;
+    sequence_ = flits_;
+    sending_ = listens_;
+    free_at_ = now + flits_ - (listens_ ? 1U : 0U);
+  }
+  if (free_at_ == now) {
+    free_at_ = now + 1;
+    sending_ = false;
     source_->departed(now, pool_->at(packet_));
     watch_source(now);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -115,8 +116,16 @@ class FlitNodeState final : public Stepped {
   std::uint64_t packets_sent() const { return sent_; }  ///< Packets whose head is on the link.
   std::uint64_t flits_sent() const { return out_->flits_sent(); }
   std::uint64_t flits_ejected() const { return flits_ejected_; }
+  /// Flits of flits_ejected() that arrive in cycle `now` or later, of a packet that was taken with its head.
+  std::uint64_t flits_to_come(Cycle now) const {
+    return in_->whole_packets() && last_.at != never && last_.at >= now ? last_.at + 1 - now : 0;
+  }
   std::uint64_t flits_killed() const { return flits_killed_; }
-  std::uint64_t flits_ejected_in_window() const { return flits_in_window_; }
+  /// Flits ejected in the window and before cycle `now`, at most the present one; `never`: the present one.
+  std::uint64_t flits_ejected_in_window(Cycle now = never) const {
+    if (!in_->whole_packets() || last_.at == never) return flits_in_window_;
+    return flits_in_window_ + cycles_in_window(last_.head, std::min(now, last_.at + 1));
+  }
 
  private:
   struct Pending {
@@ -137,7 +146,8 @@ class FlitNodeState final : public Stepped {
     std::uint16_t sequence = between_packets;  ///< Sequence number of the flit that is expected next.
     Cycle head = 0;                            ///< Cycle in which the packet's head arrived.
   };
-  /// The packet whose last flit is still arriving word by word; the link carries one flit at a time.
+  /// The packet whose last flit is still arriving word by word, since the link carries one flit at a time; or
+  /// the packet that was taken with its head (take_packet), until its last flit arrives.
   struct LastWords {
     Cycle at = never;  ///< Cycle in which the last word arrives.
     Cycle head = 0;    ///< Inlet::head of the packet.
@@ -155,10 +165,19 @@ class FlitNodeState final : public Stepped {
   bool start_packet(Cycle now);
   PacketIndex make_packet(const Pending& next);
   void send(Cycle now);
+  void send_packet(Cycle now);
   Cycle may_start(unsigned vc, Cycle now) const;
   void eject(std::uint64_t vcs, Cycle now);
   void take(Inlet& inlet, const FlitSlot& flit, Cycle now);
+  void take_flit(Inlet& inlet, FlitSlot& front, Cycle now);
+  bool take_packet(Inlet& inlet, const FlitSlot& head, Cycle now);
   void end_packet(const Inlet& inlet, Cycle ready, Cycle now);
+  void await_last(const LastWords& last, Cycle now);
+  /// Number of cycles in [from, to) that belong to the measurement window.
+  std::uint64_t cycles_in_window(Cycle from, Cycle to) const {
+    const Cycle first = std::max(from, config_.window_from), end = std::min(to, config_.window_to);
+    return first < end ? end - first : 0;
+  }
   bool look_at_last(unsigned line, Cycle now);
   void deliver(PacketIndex packet, Cycle head, Cycle now);
   void inject_in(Cycle cycle) {

@@ -162,6 +162,8 @@ def draw_router(rng, routing):
             "link.latency_cycles": [2, 5], "link.credit_latency_cycles": [1, 7], "router.ser_cycles": [2],
             "router.vc_change_cycles": [1], "link.flit_cycles": [2], "router.input_speedup": [2],
             "lookup.kind": ["cached"]}
+    if keys["router.switching"] != "wormhole":
+        rare["router.switch_hold"] = ["packet"]
     keys.update({key: rng.choice(values) for key, values in rare.items() if rng.random() < 0.12})
     return keys
 

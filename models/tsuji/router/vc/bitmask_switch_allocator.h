@@ -40,6 +40,10 @@ class BitmaskSwitchAllocator {
     holders &= ~bit(input_vc);
     if (holders == 0) wanted_ &= ~bit(output);
   }
+  /// Input virtual channels of the same input as `input_vc`, which holds an output, or with the same output.
+  std::uint64_t rivals(unsigned input_vc) const {
+    return inputs_[input_of_[input_vc]].own | outputs_[output_of_[input_vc]].holders;
+  }
   /// Returns the input virtual channels among `ready` that win the switch in this cycle. All ready input
   /// virtual channels must hold an output.
   [[gnu::always_inline]] std::uint64_t allocate(std::uint64_t ready) {

@@ -7,9 +7,6 @@
 #include "tsuji/router/vc/bitmask_switch_allocator.h"
 
 namespace tsuji::router {
-namespace {
-
-const routing::RouteSet no_routes{};
 
 std::vector<std::uint8_t> vcs_of_inputs(const std::vector<RouterPort>& ports) {
   std::vector<std::uint8_t> vcs;
@@ -17,6 +14,14 @@ std::vector<std::uint8_t> vcs_of_inputs(const std::vector<RouterPort>& ports) {
     vcs.push_back(static_cast<std::uint8_t>(port.in == nullptr ? 0 : port.in->vcs()));
   return vcs;
 }
+
+bool allocates_by_bitmask(const VcRouterConfig& config) {
+  return config.sa_allocator == "islip" && config.sa_allocators.of<IslipConfig>().islip_iterations == 1;
+}
+
+namespace {
+
+const routing::RouteSet no_routes{};
 
 /// Driver for routers without rare features, with all input virtual channels in one 64-bit word. A body flit
 /// is not examined before it leaves: an input VC requests the output that it holds in every cycle in which it
@@ -346,18 +351,13 @@ bool predicts_simply(const VcRouterConfig& config) {
          !prediction.kinds.traits(prediction.kind).reads_coming;
 }
 
-/// Returns true if BitmaskSwitchAllocator grants what the configured switch allocator would.
-bool allocates_by_bitmask(const VcRouterConfig& config) {
-  return config.sa_allocator == "islip" && config.sa_allocators.of<IslipConfig>().islip_iterations == 1;
-}
-
 bool suffices(const VcRouterConfig& config, const std::vector<RouterPort>& ports) {
   const bool a_flit_a_cycle = std::all_of(ports.begin(), ports.end(), [](const RouterPort& port) {
     return port.out == nullptr || port.out->flit_cycles() == 1;
   });
   return VcRouter::count_input_vcs(ports) < BitmaskSwitchAllocator::most_vcs && a_flit_a_cycle &&
          allocates_by_bitmask(config) && config.va_input_arbiter == VaInputArbiter::vcs &&
-         config.input_speedup == 1 && config.va_cycles > 0 &&
+         config.input_speedup == 1 && config.switch_hold == SwitchHold::flit && config.va_cycles > 0 &&
          config.switching != Switching::store_and_forward && config.route_at == RouteAt::front &&
          (!config.prediction.on() || predicts_simply(config));
 }

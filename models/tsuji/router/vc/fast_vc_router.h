@@ -7,6 +7,11 @@
 
 namespace tsuji::router {
 
+/// Virtual channels of each port's input.
+std::vector<std::uint8_t> vcs_of_inputs(const std::vector<RouterPort>& ports);
+/// Returns true if BitmaskSwitchAllocator grants what the configured switch allocator would.
+bool allocates_by_bitmask(const VcRouterConfig& config);
+
 /// Makes a router with the fast driver; null if the configuration or the ports need a feature that only
 /// FullVcRouter has. Both drivers compute the same in every cycle.
 ArenaPtr<VcRouter> make_fast_vc_router(const VcRouterConfig& config, graph::RouterId id,

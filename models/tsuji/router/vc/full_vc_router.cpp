@@ -30,7 +30,13 @@ FullVcRouter::FullVcRouter(const VcRouterConfig& config, graph::RouterId id,
     : VcRouter(config, id, ports, parts, looks_at_every_flit(config)),
       requesting_(parts.arena->array<std::uint64_t>(calendar_.words())),
       switch_(config.sa_allocators.make(config.sa_allocator, *parts.arena, switch_shape(config, ports))),
+      holds_(config.switch_hold == SwitchHold::packet),
       flits_run_ahead_(config.prediction.leaks() || config.prediction.passes_words()) {
+  if (holds_) {
+    input_holders_ = parts.arena->array<const InputVc*>(ports.size() * config.input_speedup);
+    output_holders_ = parts.arena->array<const InputVc*>(ports.size());
+    crossing_.reserve(ports.size());
+  }
   if (config.sa_allocators.traits(config.sa_allocator).keeps_contract) switch_->trust();
 }
 
@@ -45,6 +51,7 @@ Cycle FullVcRouter::run_cycle(Cycle now) {
   if (prediction_ != nullptr) settle_tries(now);
   // With va_cycles 0 a head is allocated an output and requests the switch in one cycle.
   if (config_.va_cycles == 0 && va_.any_requests()) allocate_vcs(now);
+  if (!crossing_.empty()) cross_held(now);    // ST
   if (switch_->any()) allocate_switch(now);   // SA, ST
   if (va_.any_requests()) allocate_vcs(now);  // VA
   end_times(now);
@@ -109,6 +116,10 @@ bool FullVcRouter::await_switch(InputVc& vc, Cycle now) {
     set_next(vc.ready);
     return true;
   }
+  if (holds_ && switch_is_held(vc)) {
+    set_next(now + 1);
+    return true;
+  }
   const Cycle credit = vc.out->credit_at();
   if (credit == never) {
     ends_[vc.out_port].out->watch_credit(vc.out_vc, vc.number);
@@ -118,7 +129,17 @@ bool FullVcRouter::await_switch(InputVc& vc, Cycle now) {
     set_next(at);
     return true;
   }
+  if (holds_switch(vc)) {
+    crossing_.push_back(&vc);
+    return true;
+  }
   return request_switch_or_cross(vc);
+}
+
+/// ST: flits of packets that hold the switch cross without SA.
+void FullVcRouter::cross_held(Cycle now) {
+  for (InputVc* const vc : crossing_) traverse_and_release(*vc, now, 0);
+  crossing_.clear();
 }
 
 /// Returns true if the flit may cross in this cycle without allocation, if its input keeps the output
@@ -132,7 +153,7 @@ bool FullVcRouter::request_switch_or_cross(const InputVc& vc) {
 void FullVcRouter::allocate_switch(Cycle now) {
   switch_->allocate([this, now](const SwitchGrant& grant) { traverse_granted(vc_of(grant), now); },
                     [this, now](const WrongGrant& wrong) { wrong_grant(wrong, now); });
-  if (uses_ != nullptr) renew_requests(now);
+  if (uses_ != nullptr || holds_) renew_requests(now);
   if (switch_->any()) set_next(now + 1);
 }
 
@@ -146,6 +167,7 @@ void FullVcRouter::wrong_grant(const WrongGrant& wrong, Cycle now) const {
 
 void FullVcRouter::traverse_granted(InputVc& vc, Cycle now) {
   withdraw(vc);
+  if (holds_) hold_switch(vc);
   if (prediction_ != nullptr) prediction_->cross(vc, now);
   traverse_and_release(vc, now, 0);
 }
@@ -156,6 +178,7 @@ void FullVcRouter::traverse_and_release(InputVc& vc, Cycle now, Cycle lead_cycle
   use_output(vc.out_port, vc.out_vc, now, lead_cycles);
   if (tail) {
     if (prediction_ != nullptr) prediction_->may_be_quiet(vc);
+    give_up_switch(vc);
     release_output_vc(vc);
     call_parked(now);
   }
@@ -196,6 +219,7 @@ void FullVcRouter::allocate_vcs(Cycle now) {
 
 void FullVcRouter::drop_requests(InputVc& vc) {
   if ((requesting_[vc.number / 64] & bit(vc.number)) != 0) withdraw(vc);
+  give_up_switch(vc);
 }
 
 }  // namespace tsuji::router

@@ -63,6 +63,25 @@ class FullVcRouter final : public VcRouter {
   void use_output(unsigned port, unsigned vc, Cycle now, Cycle lead_cycles);
 
   bool request_switch_or_cross(const InputVc& vc);
+
+  // router.switch_hold packet.
+
+  /// Returns true if another packet holds the input's or the output's side of the switch.
+  bool switch_is_held(const InputVc& vc) const {
+    const InputVc *const at_input = input_holders_[crossbar_input(vc)], *const at_output =
+                                                                            output_holders_[vc.out_port];
+    return (at_input != nullptr && at_input != &vc) || (at_output != nullptr && at_output != &vc);
+  }
+  bool holds_switch(const InputVc& vc) const { return holds_ && output_holders_[vc.out_port] == &vc; }
+  void hold_switch(const InputVc& vc) {
+    input_holders_[crossbar_input(vc)] = output_holders_[vc.out_port] = &vc;
+  }
+  void give_up_switch(const InputVc& vc) {
+    if (!holds_switch(vc)) return;
+    input_holders_[crossbar_input(vc)] = output_holders_[vc.out_port] = nullptr;
+  }
+  void cross_held(Cycle now);
+
   void renew_requests(Cycle now);
   void allocate_vcs(Cycle now);
 
@@ -87,6 +106,10 @@ class FullVcRouter final : public VcRouter {
 
   std::uint64_t* requesting_;  ///< bit n: input virtual channel n has a pending switch request
   ArenaPtr<SwitchAllocator> switch_;
+  const bool holds_;                          ///< router.switch_hold packet
+  const InputVc** input_holders_ = nullptr;   ///< [crossbar input]: packet that holds it; null: none
+  const InputVc** output_holders_ = nullptr;  ///< [port]: packet that holds it; null: none
+  std::vector<InputVc*> crossing_;  ///< input VCs whose front flit crosses in this cycle on a held switch
   /// Flits may leave before their route is known, or before their last word has arrived (look()).
   const bool flits_run_ahead_;
 };

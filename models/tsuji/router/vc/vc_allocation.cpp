@@ -86,6 +86,13 @@ VcAllocation::Answer VcAllocation::choose(const InputVc& vc, Cycle now, Cycle& a
   const unsigned flits = reallocation_ == Reallocation::released ? 0 : pool_.at(vc.packet).flits;
   const Outputs outputs{*this, vc, now, flits};
   if (config_.va_requests == VaRequests::all) return request_all(vc, outputs, again);
+  if (vc.candidates == 1) {
+    const routing::RouteCandidate& only = *candidates(vc);
+    const OutputView view = outputs.view(only);
+    if (view.vcs == 0) return park(vc, outputs, !view.open, again);
+    allocator_->request(vc.number, only.port, view.vcs);
+    return Answer::requested;
+  }
   const ChoicePolicy policy{config_.selection, turn_, seed_, by_packet ? pool_.at(vc.packet).id : 0, router_};
   const OutputChoice choice = choose_candidate(candidates(vc), vc.candidates, policy, outputs);
   if (choice.candidate != nullptr) {

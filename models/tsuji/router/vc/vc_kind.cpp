@@ -1,12 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <string>
+
+#include "tsuji/core/error.h"
 #include "tsuji/router/router_kinds.h"
 #include "tsuji/router/vc/fast_vc_router.h"
 #include "tsuji/router/vc/full_vc_router.h"
+#include "tsuji/router/vc/packet_vc_router.h"
 
 namespace tsuji::router {
 
 ArenaPtr<VcRouter> make_vc_router(const VcRouterConfig& config, graph::RouterId id,
                                   const std::vector<RouterPort>& ports, const RouterParts& parts) {
+  if (auto packets = make_packet_vc_router(config, id, ports, parts)) return packets;
+  for (const RouterPort& port : ports) {
+    if ((port.in != nullptr && port.in->whole_packets()) ||
+        (port.out != nullptr && port.out->whole_packets()))
+      throw ModelError("router " + std::to_string(id),
+                       "its channels pass whole packets, and it passes flits");
+  }
   if (auto fast = make_fast_vc_router(config, id, ports, parts)) return fast;
   return make_in<FullVcRouter>(*parts.arena, config, id, ports, parts);
 }

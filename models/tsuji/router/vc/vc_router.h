@@ -372,9 +372,12 @@ class VcRouter : public FlitRouter, public RouteClient {
   Abilities abilities_{*this};
 };
 
-/// Makes a virtual-channel router with the driver that its configuration needs. Both drivers compute the same
-/// in every cycle; the fast one takes fewer instructions.
+/// Makes a virtual-channel router with the driver that its configuration needs. All drivers compute the same
+/// in every cycle; the first ones take fewer instructions.
 ///
+///     PacketVcRouter                   where passes_whole_packets() holds (packet_vc_router.cpp) and the
+///                                        channels pass whole packets: router.switch_hold packet, no fault,
+///                                        timeout or prediction, and nobody who sees flits
 ///     FastVcRouter<timed, predicts>    where suffices() holds (fast_vc_router.cpp), which means all of:
 ///                                        at most 63 input virtual channels; flits of one cycle on every
 ///                                        output; router.sa_allocator islip with one iteration,
