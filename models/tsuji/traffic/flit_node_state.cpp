@@ -176,10 +176,9 @@ void FlitNodeState::await_last(const LastWords& last, Cycle now) {
   alarm_.wake_at(last_.at);
 }
 
-/// Takes a packet whose flits arrive one a cycle from `now` on. Returns false if its flits have to be taken
-/// one by one, because the end of another packet is awaited.
-bool FlitNodeState::take_packet(Inlet& inlet, const FlitSlot& head, Cycle now) {
-  if (!head.head() || last_.at != never) return false;
+/// Takes a packet whose flits arrive one a cycle from `now` on.
+void FlitNodeState::take_packet(Inlet& inlet, const FlitSlot& head, Cycle now) {
+  if (last_.at != never) fail(now, head.flit(), "a packet arrives between the flits of another one");
   const PacketIndex packet = head.packet();
   const unsigned flits = pool_->at(packet).flits;
   if (!in_->pop_packet(now, inlet, packet, flits))
@@ -191,7 +190,6 @@ bool FlitNodeState::take_packet(Inlet& inlet, const FlitSlot& head, Cycle now) {
   } else {
     await_last({now + flits - 1, now, packet}, now);
   }
-  return true;
 }
 
 /// Looks at the last words for a line without a flit that can be taken: their own, or one that was busy too
@@ -224,7 +222,11 @@ inline void FlitNodeState::eject(std::uint64_t vcs, Cycle now) {
     FlitSlot& front = inlet.front();
     if (front.holds_flit() && front.cycle() <= now) {
       if (full_ && front.head() && !front.killed()) continue;  // stays announced
-      if (!in_->whole_packets() || !take_packet(inlet, front, now)) take_flit(inlet, front, now);
+      if (in_->whole_packets()) {
+        take_packet(inlet, front, now);
+      } else {
+        take_flit(inlet, front, now);
+      }
     } else if (look_at_last(vc, now)) {
       continue;
     }
@@ -234,8 +236,6 @@ inline void FlitNodeState::eject(std::uint64_t vcs, Cycle now) {
     } else if (!next.holds_flit() || arrivals_.announce(vc, now, next.cycle())) {
       arrivals_.clear_busy(vc);
     }
-    // Nobody wakes the node for the flits behind a head that came with its packet.
-    if (in_->whole_packets() && next.holds_flit() && !next.head()) again_at_ = now + 1;
   }
 }
 

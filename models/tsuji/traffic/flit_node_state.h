@@ -170,7 +170,7 @@ class FlitNodeState final : public Stepped {
   void eject(std::uint64_t vcs, Cycle now);
   void take(Inlet& inlet, const FlitSlot& flit, Cycle now);
   void take_flit(Inlet& inlet, FlitSlot& front, Cycle now);
-  bool take_packet(Inlet& inlet, const FlitSlot& head, Cycle now);
+  void take_packet(Inlet& inlet, const FlitSlot& head, Cycle now);
   void end_packet(const Inlet& inlet, Cycle ready, Cycle now);
   void await_last(const LastWords& last, Cycle now);
   /// Number of cycles in [from, to) that belong to the measurement window.

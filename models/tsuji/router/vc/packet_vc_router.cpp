@@ -16,7 +16,7 @@ namespace {
 ///
 ///     cycle       s               s + 1 ... s + flits - 1     s + flits
 ///     switch      head wins       input and output are held   free
-///     event       cross()         none                        finish(), the next head at the front
+///     event       cross()         none                        finish(), if anything waits for it
 class PacketVcRouter final : public VcRouter {
  public:
   PacketVcRouter(const VcRouterConfig& config, graph::RouterId id, const std::vector<RouterPort>& ports,
@@ -34,34 +34,42 @@ class PacketVcRouter final : public VcRouter {
     take_arrivals(now);                         // RC, and requests for VA
     if (ready_ != 0) allocate_switch(now);      // SA, ST
     if (va_.any_requests()) allocate_vcs(now);  // VA
+    // Otherwise the end of a packet is noticed in the next cycle in which anything happens.
+    if (crossing_ != 0 && (ready_ != 0 || va_.any_parked())) set_next(first_end());
     return next_;
   }
 
   void take_arrivals(Cycle now) {
     ArrivalCalendar::Column column = calendar_.column(0);
-    std::uint64_t events = column.take(now);
+    column.take(now);
     // First, since heads request the virtual channels that packets release.
-    for_each_bit(events & crossing_, [&](unsigned input_vc) { finish(vcs_[input_vc], now); });
+    for_each_bit(crossing_, [&](unsigned input_vc) {
+      if (vcs_[input_vc].ready <= now) finish(vcs_[input_vc]);
+    });
     std::uint64_t& busy = column.busy();
     if ((busy & parked_bit_) != 0) {
       busy &= ~parked_bit_;
       unpark();
     }
-    events = busy & ~ready_;
     std::uint64_t done = ready_;
-    for_each_bit(events, [&](unsigned input_vc) {
+    for_each_bit(busy & ~done, [&](unsigned input_vc) {
       if (!visit(vcs_[input_vc], now)) done |= bit(input_vc);
     });
     busy &= ~done;
   }
 
-  /// The last flit of a packet has left in the cycle before `now`, or an arrival behind it is announced.
-  void finish(InputVc& vc, Cycle now) {
-    if (vc.ready > now) return;
+  /// The last flit of a packet has left.
+  void finish(InputVc& vc) {
     crossing_ &= ~bit(vc.number);
     switch_.release(vc.number);
     release_output_vc(vc);
     if (va_.any_parked()) unpark();
+  }
+  /// First cycle after the last flit of one of the packets that cross.
+  Cycle first_end() const {
+    Cycle first = never;
+    for_each_bit(crossing_, [&](unsigned input_vc) { first = std::min(first, vcs_[input_vc].ready); });
+    return first;
   }
 
   /// Runs the pipeline stage of the packet at the front. Returns false if there is no work until an event.
@@ -97,8 +105,8 @@ class PacketVcRouter final : public VcRouter {
     ++packet.hops;  // forget() decrements it again
   }
 
-  /// SA: a head with an output requests the switch until it crosses. While the packet crosses, the event of
-  /// its end comes (finish).
+  /// SA: a head with an output requests the switch until it crosses. A flit behind a packet that crosses
+  /// waits for its end.
   bool await_switch(InputVc& vc, Cycle now) {
     if (vc.ready > now) {
       set_next(vc.ready);
@@ -131,8 +139,10 @@ class PacketVcRouter final : public VcRouter {
     vc.ready = now + flits;
     ready_ &= ~bit(vc.number);
     crossing_ |= bit(vc.number);
-    calendar_.announce(vc.number, now, vc.ready);
-    alarm_.wake_at(vc.ready);
+    // The next packet is examined when this one has left.
+    if (!vc.front().holds_flit()) return;
+    calendar_.set_busy(vc.number);
+    set_next(vc.ready);
   }
 
   /// VA: winners take their output virtual channels and start to request the switch.

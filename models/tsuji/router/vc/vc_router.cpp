@@ -26,9 +26,6 @@ Cycle horizon(const VcRouterConfig& config, const std::vector<RouterPort>& ports
   for (const RouterPort& port : ports) {
     if (port.in != nullptr)
       cycles = std::max(cycles, port.in->ready_after() + config.depart_after() + config.des_cycles);
-    // The end of a packet is an event of the input that it came by.
-    if (port.in != nullptr && port.in->whole_packets())
-      cycles = std::max<Cycle>(cycles, port.in->depth_flits());
   }
   return cycles;
 }
