@@ -62,7 +62,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--gate", action="store_true",
                         help=f"count the instructions of {len(bench_gate.GATE)} cases, three minutes, and fail if one "
                         f"is more than "
-                             f"{bench_gate.TOLERATED:.0%} above the value in {bench_gate.COMMITTED.name}")
+                             f"{bench_gate.TOLERATED:.0%}% above the value in {bench_gate.COMMITTED.name}")
     parser.add_argument("--commit", action="store_true", help="with --gate: write the values into that file")
     parser.add_argument("--seconds", metavar="S", type=float,
                         help="with --gate: leave out cases that have not ended after S seconds")
