@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import pathlib
+import re
 from typing import Any
 
 import yaml
@@ -14,6 +15,7 @@ from .errors import Refused
 from .results import Result
 
 SOURCES = ("node", "router", "offered_packets", "accepted_packets", "latency_mean")
+DERIVED = re.compile(r"# (?:[^#\"']*; )?from others$")  # the comment of a key that another one sets
 ACCEPTED = "the output folder of a run that has ended, with its result.json"
 
 
@@ -90,12 +92,13 @@ def facts(result: Result) -> list[list[str]]:
 
 
 def changed(result: Result) -> list[list[str]] | None:
-    """(key, value) of changed.yaml; None where the run has not written it."""
+    """(key, value) of changed.yaml without keys that follow from others; None where the run has not written it."""
     path = result.folder / "changed.yaml"
     if not path.is_file():
         return None
     try:
-        tree = yaml.safe_load(path.read_text(encoding="utf-8"))
+        lines = path.read_text(encoding="utf-8").splitlines()
+        tree = yaml.safe_load("\n".join(line for line in lines if not DERIVED.search(line)))
     except (yaml.YAMLError, UnicodeDecodeError) as problem:
         raise Refused(path, "", f"is damaged: {' '.join(str(problem).split())}", None, "the file as the run wrote it"
                       ) from None
@@ -103,7 +106,9 @@ def changed(result: Result) -> list[list[str]] | None:
 
 
 def flat(tree: Any, before: str = "") -> list[list[str]]:
-    """Dotted keys with their values."""
+    """Dotted keys with their values; a section all of whose keys follow from others has none."""
+    if tree is None:
+        return []
     if not isinstance(tree, dict):
         return [[before, json.dumps(tree, ensure_ascii=False) if not isinstance(tree, str) else tree]]
     return [pair for key, value in tree.items() for pair in flat(value, f"{before}.{key}" if before else str(key))]
