@@ -36,6 +36,31 @@ class Runs(machine.MachineTest):
         window.open(done.out / "report.html")
         return done, window
 
+    def test_stories_of_packets(self):
+        done, window = self.opened("--follow", "slowest:3")
+        tables = done.json()["tables"]
+        names = [row[0] for row in tables["followed_packets"]["rows"]]
+        self.assertEqual(window.run("return [...document.querySelectorAll('#story-packet option')].map(o => o.value)"),
+                         names)
+        window.run("const box = document.getElementById('story-packet'); box.value = arguments[0]; "
+                   "box.dispatchEvent(new Event('change'))", names[1])
+        hops = [row for row in tables["packet_hops"]["rows"] if row[0] == names[1]]
+        rows = window.rows("#story-hops")
+        self.assertEqual([row[1] for row in rows], [row[2] for row in hops])
+        self.assertEqual([[number(cell) for cell in row[5:]] for row in rows], [row[6:] for row in hops])
+        waits = [row for row in tables["packet_waits"]["rows"] if row[0] == names[1]]
+        self.assertEqual([row[1:3] for row in window.rows("#story-waits")], [row[2:4] for row in waits][:40])
+        # Bars: a visit for each hop, wires between them, and the waits.
+        bars = window.all("#story svg rect.part")
+        self.assertEqual(len(bars), 2 * len(hops) - 1 + len(waits))
+        held = next(i for i, row in enumerate(waits) if row[7])
+        window.run("arguments[0].dispatchEvent(new MouseEvent('mousemove', {clientX: 50, clientY: 50}))",
+                   bars[2 * len(hops) - 1 + held])
+        self.assertIn(f"held by {waits[held][7]}", window.tip())
+        window.run("document.querySelectorAll('#story-hops tbody tr')[1].click()")
+        self.assertIn(hops[1][2], window.one("#told").text)
+        window.quiet()
+
     def test_numbers_are_those_of_the_result(self):
         done, window = self.opened("--records")
         for tile in window.all("#numbers dd"):

@@ -220,5 +220,10 @@
     }
   }
 
-  for (const part of [top, network, latencies, parts, overTime, fairness, sweep, ranks, tables]) part();
+  const story = () => Story.section(data, name => {
+    const router = data.network ? data.network.routers.indexOf(name) : -1;
+    if (router >= 0) Parts.network.choose({router}, false);
+  });
+
+  for (const part of [top, network, story, latencies, parts, overTime, fairness, sweep, ranks, tables]) part();
 })();
