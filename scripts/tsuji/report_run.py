@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from . import report_intervals, report_network, report_packets, report_words
+from . import report_intervals, report_network, report_packets, report_waits, report_words
 from .errors import Refused
 from .results import Result
 
@@ -69,7 +69,7 @@ def data_of(folder: pathlib.Path) -> dict[str, Any]:
             "metrics": [[name, metric["value"], metric["unit"]]
                         for name, metric in result.json.get("metrics", {}).items()],
             "tables": result.json.get("tables", {}), "network": network, "sources": sources(result),
-            "parts": report_packets.parts_of(read) if read else None,
+            "parts": report_packets.parts_of(read) if read else None, "waits": waits(result, network),
             **over_time(result, network, read)}
 
 
@@ -81,6 +81,11 @@ def over_time(result: Result, network: dict[str, Any] | None, packets: report_pa
     time = report_intervals.time_of(rows)
     known = network is not None and network["whole"] and links.is_file()
     return {"time": time, "link_time": report_intervals.links_of(links, network, time) if known and network else None}
+
+
+def waits(result: Result, network: dict[str, Any] | None) -> dict[str, Any] | None:
+    path = result.folder / "port_waits.csv"
+    return report_waits.waits_of(path, network["routers"]) if path.is_file() and network else None
 
 
 def facts(result: Result) -> list[list[str]]:

@@ -96,8 +96,8 @@ class Stories(machine.MachineTest):
         for keys in ({"router.switching": "virtual_cut_through", "router.buffer_flits": 8},
                      {"router.switching": "store_and_forward", "router.buffer_flits": 8},
                      {"router.vcs": 1, "traffic.load_flits_per_node_cycle": 0.2},
-                     {"router.va_cycles": 0, "router.rc_cycles": 3}, {"link.latency_cycles": 4, "link.flit_cycles": 2,
-                                                                     "traffic.load_flits_per_node_cycle": 0.15}):
+                     {"router.va_cycles": 0, "router.rc_cycles": 3},
+                     {"link.latency_cycles": 4, "link.flit_cycles": 2, "traffic.load_flits_per_node_cycle": 0.15}):
             with self.subTest(keys):
                 self.check(keys)
 
@@ -125,8 +125,8 @@ class Stories(machine.MachineTest):
 
     def test_slowest(self):
         packets = records(self.passes("--records", keys=SHORT))
-        def slow(row): return -int(row["latency_cycles"]), [int(part) for part in row["packet"].split(".")]
-        expected = [row["packet"] for row in sorted(packets, key=slow)[:7]]
+        packets.sort(key=lambda row: (-int(row["latency_cycles"]), [int(part) for part in row["packet"].split(".")]))
+        expected = [row["packet"] for row in packets[:7]]
         done = self.passes("--follow", "slowest:7", keys=SHORT)
         self.assertEqual([row["packet"] for row in table(done, "followed_packets")], expected)
         self.assertEqual(list(dict.fromkeys(row["packet"] for row in table(done, "packet_hops"))), expected)
@@ -201,8 +201,9 @@ class Refusals(machine.MachineTest):
     def test_a_packet_that_is_under_way_at_the_end(self):
         path = self.write("packets.list", "5 0 1 1\n299 0 3 4\n")
         self.follow("0.1", "it is under way at the end, in cycle ", "the last number of node 0 is 0",
-                    **{"topology.radices": "[4]", "traffic.kind": "list", "traffic.list": path, "measure.cycles": 300,
-                       "measure.warmup_cycles": 0, "measure.drain_cycles": 0, "traffic.load_flits_per_node_cycle": None})
+                    **{"topology.radices": "[4]", "traffic.kind": "list", "traffic.list": path,
+                       "measure.warmup_cycles": 0, "measure.cycles": 300, "measure.drain_cycles": 0,
+                       "traffic.load_flits_per_node_cycle": None})
 
     def test_dropped_packets(self):
         keys = {"topology.kind": "torus", "topology.radices": "[5, 5]", "routing.kind": "detour_ud",

@@ -61,6 +61,30 @@ class Runs(machine.MachineTest):
         self.assertIn(hops[1][2], window.one("#told").text)
         window.quiet()
 
+    def test_why_ports_wait(self):
+        done, window = self.opened(**{"observe.port_waits": "true", "traffic.load_flits_per_node_cycle": 0.6})
+        states = dict((row[0], row[1]) for row in done.json()["tables"]["port_states"]["rows"])
+        shown = {item.get_attribute("data-state"): int(item.get_attribute("data-cycles"))
+                 for item in window.all("#states-key li")}
+        self.assertEqual(shown, states)
+        file = rows_of(done.out / "port_waits.csv")
+        ports = {}
+        for row in file:
+            place = row["router"], row["port"]
+            ports[place] = ports.get(place, 0) + sum(int(row[name]) for name in ("no_vc", "no_credit", "lost_switch"))
+        worst = window.rows("#worst-ports")[0]
+        self.assertEqual(ports[worst[0], worst[1]], max(ports.values()))
+        # The colour of routers, and what the pointer says.
+        window.run("const box = document.getElementById('routers'); box.value = 'no_credit'; "
+                   "box.dispatchEvent(new Event('change'))")
+        of = [row for row in file if row["router"] == "9"]
+        share = sum(int(row["no_credit"]) for row in of) / sum(int(value) for row in of for name, value in row.items()
+                                                               if name not in ("router", "port", "vc"))
+        x, y = window.run("return Parts.network.at(Parts.data().network.routers.indexOf('9'))")
+        window.point(x, y)
+        self.assertIn(f"{100 * share:.1f} % without a credit", window.tip())
+        window.quiet()
+
     def test_numbers_are_those_of_the_result(self):
         done, window = self.opened("--records")
         for tile in window.all("#numbers dd"):
