@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from . import report_intervals, report_network, report_packets, report_waits, report_words
+from . import report_intervals, report_network, report_packets, report_ranks, report_waits, report_words
 from .errors import Refused
 from .results import Result
 
@@ -70,6 +70,7 @@ def data_of(folder: pathlib.Path) -> dict[str, Any]:
                         for name, metric in result.json.get("metrics", {}).items()],
             "tables": result.json.get("tables", {}), "network": network, "sources": sources(result),
             "parts": report_packets.parts_of(read) if read else None, "waits": waits(result, network),
+            "ranks": report_ranks.ranks_of(result.folder),
             **over_time(result, network, read)}
 
 

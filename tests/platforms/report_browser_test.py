@@ -61,6 +61,35 @@ class Runs(machine.MachineTest):
         self.assertIn(hops[1][2], window.one("#told").text)
         window.quiet()
 
+    def test_ranks_over_time(self):
+        done = self.passes("--report", drawn=True, keys={"topology.radices": "[4, 4]", "workload.npb": "is.S.16",
+                                                         "workload.npb_steps": 1})
+        window = browser.Browser(self)
+        window.open(done.out / "report.html")
+        steps = rows_of(done.out / "critical_path.csv")
+        parts = window.one("#path-parts")
+        self.assertEqual([int(parts.get_attribute(f"data-{part}")) for part in ("computing", "messages")],
+                         [sum(int(step["cycles"]) for step in steps if step["part"] == part)
+                          for part in ("computing", "message")])
+        self.assertEqual(sum(int(step["cycles"]) for step in steps), done.metric("trace_cycles"))
+        longest = max(int(step["cycles"]) for step in steps)
+        self.assertEqual(number(window.rows("#path-steps")[0][5]), longest)
+        pairs = rows_of(done.out / "rank_messages.csv")
+        first = window.rows("#message-pairs")[0]
+        self.assertEqual(number(first[3]), max(int(pair["bytes"]) for pair in pairs))
+        # The pointer on the first rank's first span.
+        span = rows_of(done.out / "rank_timeline.csv")[0]
+        window.run("document.getElementById('rank-timeline').scrollIntoView()")
+        place = window.run("const box = document.getElementById('rank-timeline').getBoundingClientRect(); "
+                           "return [box.left, box.top, box.width]")
+        end = 1 + done.metric("trace_cycles")
+        middle = int(span["first_cycle"]) + int(span["cycles"]) / 2
+        x = (54 + (middle - 1) / (end - 1) * (1120 - 16 - 54)) * place[2] / 1120
+        window.point(place[0] + x, place[1] + 4, "#rank-timeline")
+        self.assertIn(f"rank 0: {span['operation']}", window.tip())
+        window.point(place[0] + x, place[1] - 500, "#message-matrix")
+        window.quiet()
+
     def test_why_ports_wait(self):
         done, window = self.opened(**{"observe.port_waits": "true", "traffic.load_flits_per_node_cycle": 0.6})
         states = dict((row[0], row[1]) for row in done.json()["tables"]["port_states"]["rows"])

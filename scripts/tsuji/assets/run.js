@@ -251,5 +251,5 @@
     if (router >= 0) Parts.network.choose({router}, false);
   });
 
-  for (const part of [top, network, portWaits, story, latencies, parts, overTime, fairness, sweep, ranks, tables]) part();
+  for (const part of [top, network, portWaits, story, latencies, parts, overTime, fairness, sweep, ranks, () => Ranks.section(data), tables]) part();
 })();
