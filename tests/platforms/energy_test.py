@@ -63,6 +63,14 @@ class Energy(machine.MachineTest):
         self.assertEqual((done.metric("buffer_bits"), done.metric("wires"), done.metric("wire_length_mm")),
                          (7 * 4 * 32, 4 * 32, 4 * 32 * 2))
 
+    def test_flits_that_are_still_in_buffers(self):
+        done = self.passes(keys={**ON, "topology.radices": "[4,4]", "measure.cycles": 300, "measure.drain_cycles": 0,
+                                 "traffic.load_flits_per_node_cycle": 0.9})
+        parts = self.parts(done)
+        self.assertEqual(parts["buffers", "read"][0], done.metric("flit_hops"))
+        self.assertEqual(parts["crossbars", "flit"][0], done.metric("flit_hops"))
+        self.assertGreater(parts["buffers", "write"][0], parts["buffers", "read"][0])
+
     def test_wires_and_bisection(self):
         # k^(n-1) links in each direction across the middle of a mesh, twice as many of a torus, whose links around
         # are k - 1 tiles long.

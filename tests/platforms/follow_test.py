@@ -198,9 +198,9 @@ class Refusals(machine.MachineTest):
         last = max(int(row["packet"].split(".")[1]) for row in records(done) if row["source"] == "5")
         self.follow(f"5.{last + 1}", "5.", "was not delivered", f"the last number of node 5 is {last}", **keys)
 
-    def test_a_packet_that_is_under_way_at_the_end(self):
+    def test_a_packet_that_is_in_flight_at_the_end(self):
         path = self.write("packets.list", "5 0 1 1\n299 0 3 4\n")
-        self.follow("0.1", "it is under way at the end, in cycle ", "the last number of node 0 is 0",
+        self.follow("0.1", "it is in flight at the end, in cycle ", "the last number of node 0 is 0",
                     **{"topology.radices": "[4]", "traffic.kind": "list", "traffic.list": path,
                        "measure.warmup_cycles": 0, "measure.cycles": 300, "measure.drain_cycles": 0,
                        "traffic.load_flits_per_node_cycle": None})

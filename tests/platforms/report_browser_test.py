@@ -103,7 +103,7 @@ class Runs(machine.MachineTest):
             ports[place] = ports.get(place, 0) + sum(int(row[name]) for name in ("no_vc", "no_credit", "lost_switch"))
         worst = window.rows("#worst-ports")[0]
         self.assertEqual(ports[worst[0], worst[1]], max(ports.values()))
-        # The colour of routers, and what the pointer says.
+        # The colour of routers, and the text at the pointer.
         window.run("const box = document.getElementById('routers'); box.value = 'no_credit'; "
                    "box.dispatchEvent(new Event('change'))")
         of = [row for row in file if row["router"] == "9"]

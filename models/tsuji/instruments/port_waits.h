@@ -70,7 +70,7 @@ class PortWaits final : private router::RouterProbe {
     Arrivals arrivals;
     Cycles cycles{};
   };
-  /// A flit that has left its buffer, until its output tells when it had a credit.
+  /// A flit that has left its buffer, until its output reports when it had a credit.
   struct Leaving {
     InputVc* vc = nullptr;  ///< null: none
     Cycle now = 0, ready = 0;

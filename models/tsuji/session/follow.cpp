@@ -62,7 +62,7 @@ class FurtherRuns {
     for (const char* name : {"packet_hops", "packet_waits"}) copy(document["tables"][name], name);
     std::filesystem::remove_all(folder);
   }
-  /// The third run: a waveform of the routers on the packets' routes, while these are under way.
+  /// The third run: a waveform of the routers on the packets' routes, while these are in flight.
   void record(const std::string& packets, Picoseconds from, Picoseconds to) {
     const std::string folder = options_.file("followed_waves");
     std::string routers;
@@ -190,7 +190,7 @@ platform::PlatformOption follow_option(const NetworkRunConfig& config,
   option.name = follow_name;
   option.value_name = "PACKETS|slowest:N";
   option.meaning =
-      "tell the story of packets, as SOURCE.SERIAL (15.105) with commas between, or of the N slowest: hops, "
+      "report the story of packets, as SOURCE.SERIAL (15.105) with commas between, or of the N slowest: hops, "
       "waits and who caused them, from a second, identical run; with --waves also a waveform of their "
       "routers";
   option.run = [&config, run](const std::string& value, const RunOptions& options,

@@ -13,7 +13,7 @@ namespace tsuji::session {
 
 struct NetworkRunConfig;
 
-/// Name of the option whose packets have their stories told.
+/// Name of the option that reports the stories of packets.
 constexpr const char* follow_name = "--follow";
 
 /// Value of --follow. The first run finds the times of the packets; a second, identical one, a child process

@@ -11,7 +11,7 @@
 
 namespace tsuji::machines {
 
-/// What each rank has spent its cycles with, the messages between ranks, and the critical path through both.
+/// Timeline of the ranks' computing and waits, the messages between ranks, and the critical path through both.
 ///
 /// Contract: an observer of every rank of a replay; the results once all ranks have finished.
 class RankTimeline final : public workload::RankWatch {

@@ -92,12 +92,12 @@ class FindPackets final : public Instrument {
     throw ConfigError(
         follow_name, packet_name(id),
         dropped != dropped_.end() ? dropped->second
-        : is_under_way(id)
-            ? "was not delivered: it is under way at the end, in cycle " + std::to_string(run_.loaded.now())
+        : is_in_flight(id)
+            ? "was not delivered: it is in flight at the end, in cycle " + std::to_string(run_.loaded.now())
             : "was not delivered in the run of " + std::to_string(run_.loaded.now()) + " cycles",
         known);
   }
-  bool is_under_way(PacketId id) const {
+  bool is_in_flight(PacketId id) const {
     const std::vector<PacketIndex> flits = run_.loaded.network().packets_in_flight();
     return std::any_of(flits.begin(), flits.end(),
                        [&](PacketIndex packet) { return run_.loaded.pool().at(packet).id == id; });
@@ -111,7 +111,7 @@ class FindPackets final : public Instrument {
   std::map<PacketId, std::string> dropped_;
 };
 
-/// Tells the stories of packets whose times are known: the second run.
+/// Reports the stories of packets whose times are known: the second run.
 class Story final : public Instrument {
  public:
   Story(const WatchedRun& run, const Follow& follow)
