@@ -82,6 +82,10 @@ class Energy(machine.MachineTest):
                                          "measure.cycles": 100, "energy.flit_bits": 16})
                 self.assertEqual([done.metric(name) for name in ("wires", "wire_length_mm", "bisection_wires")],
                                  [16 * wires, 16 * length, 16 * cut])
+        # All pairs of a row are linked: 4 of 6 across the middle, 10 tiles of wire in each direction.
+        row = self.passes(keys={**ON, "topology.kind": "hyperx", "topology.radices": "[4, 4]", "measure.cycles": 100})
+        self.assertEqual([row.metric(name) for name in ("wires", "wire_length_mm", "bisection_wires")],
+                         [64 * 2 * 6 * 8, 64 * 2 * 10 * 8, 64 * 2 * 4 * 4])
         tree = self.passes(keys={**ON, "topology.kind": "random_regular", "routing.kind": "up_down",
                                  "measure.cycles": 100, "energy.tile_mm": 3})
         self.assertEqual(tree.metric("bisection_wires"), None)

@@ -75,6 +75,9 @@ class PortWaits(machine.MachineTest):
         for row in busy:
             self.assertEqual([row[name] for name in ("moves", "routing", "allocation", "no_vc", "lost_switch")],
                              [4, 1, 1, 0, 0])
+            self.assertEqual(row["empty"] + row["no_flit"] + row["no_credit"], 60 - 6)
+        # The first router gets a flit a cycle; the ones after it wait for credits of four flits.
+        self.assertEqual((busy[0]["no_flit"], busy[0]["empty"] + busy[0]["no_credit"]), (0, 54))
         for row in rows:
             if row not in busy:
                 self.assertEqual(row["empty"], 60, row)
@@ -90,6 +93,18 @@ class PortWaits(machine.MachineTest):
         self.assertGreater(int(late["wait_vc_cycles"]), 0)
         waiting = [row for row in rows if row["no_vc"]]
         self.assertEqual([(row["router"], row["no_vc"]) for row in waiting], [(1, int(late["wait_vc_cycles"]))])
+
+    def test_flits_that_come_every_other_cycle(self):
+        # Two packets share the link to router 2 flit by flit, and part there: router 3 gets the one with gaps.
+        path = self.write("packets.list", "0 0 3 8\n3 1 2 8\n")
+        done, rows, _ = self.waits("--records", **{
+            "topology.radices": "[4]", "router.vcs": 2, "router.buffer_flits": 16, "traffic.kind": "list",
+            "traffic.list": path, "measure.warmup_cycles": 0, "measure.cycles": 100,
+            "traffic.load_flits_per_node_cycle": None})
+        last = next(row for row in rows if row["router"] == 3 and row["moves"])
+        gaps = next(int(row["wait_body_cycles"]) for row in rows_of(done.out / "packets.csv") if row["packet"] == "0.0")
+        self.assertGreater(gaps, 2)
+        self.assertEqual([last[name] for name in ("no_flit", "lost_switch", "moves")], [gaps, 0, 8])
 
     def test_random_networks(self):
         draw = random.Random(50)
@@ -129,7 +144,7 @@ class PortWaits(machine.MachineTest):
         self.assertEqual(stalled, sorted(stalled, reverse=True))
 
     def test_refusals(self):
-        self.refused(["observe.port_waits", "accepted: --threads 1"], "--threads", "2",
+        self.refused(["--threads", "observe.port_waits", "accepted: 1"], "--threads", "2",
                      keys={**SHORT, "topology.radices": "[8, 8]"})
 
 

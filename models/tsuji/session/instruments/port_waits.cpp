@@ -118,8 +118,8 @@ class WaitsKind final : public InstrumentKind {
       return std::make_unique<Waits>(run, false);
     if (!config_.port_waits) return nullptr;
     if (run.options.threads > 1)
-      throw ConfigError("observe.port_waits", "true", "its counts are not kept on several threads",
-                        "--threads 1, or false");
+      throw ConfigError("--threads", std::to_string(run.options.threads),
+                        "observe.port_waits counts on one thread", "1");
     if (!tells)
       throw ConfigError("observe.port_waits", "true",
                         std::string("a ") + run.loaded.network().router_kind().name +
