@@ -42,6 +42,7 @@ if(TSUJI_EXECUTABLES)
 endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/platforms/traces DESTINATION ${share}/platforms FILES_MATCHING PATTERN "*.zst")
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/platforms/study DESTINATION ${share}/platforms USE_SOURCE_PERMISSIONS)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/platforms/energy DESTINATION ${share}/platforms FILES_MATCHING PATTERN "*.yaml")
 
 # Scripts that need neither this project's sources nor its build, and `tsuji SCRIPT`, which starts them.
 set(scripts against_booksim check_certificate compare convert_trace import_booksim migrate plot_latency plot_sweep record_trace report skeleton study)

@@ -9,6 +9,8 @@ import pathlib
 from typing import Any
 
 ASSETS = pathlib.Path(__file__).resolve().parent / "assets"
+PARTS = ("parts", "charts", "network")
+PARTS_OF = {"run": ("story", "ranks"), "study": ("effects",)}  # scripts of one kind of page
 # A page loads nothing; a name in its data that would be a script is text.
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
 
@@ -21,7 +23,7 @@ def embedded(data: Any) -> str:
 
 def page(kind: str, data: dict[str, Any], library: str) -> str:
     """`kind` names the page's own script; `data` has its title."""
-    scripts = [library] + [asset(f"{name}.js") for name in ("parts", "charts", "network", kind)]
+    scripts = [library] + [asset(f"{name}.js") for name in (*PARTS, *PARTS_OF.get(kind, ()), kind)]
     return f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="{POLICY}">

@@ -5,15 +5,17 @@ from __future__ import annotations
 
 import json
 import pathlib
+import re
 from typing import Any
 
 import yaml
 
-from . import report_intervals, report_network, report_packets, report_words
+from . import report_intervals, report_network, report_packets, report_ranks, report_waits, report_words
 from .errors import Refused
 from .results import Result
 
 SOURCES = ("node", "router", "offered_packets", "accepted_packets", "latency_mean")
+DERIVED = re.compile(r"# (?:[^#\"']*; )?from others$")  # the comment of a key that another one sets
 ACCEPTED = "the output folder of a run that has ended, with its result.json"
 
 
@@ -67,7 +69,8 @@ def data_of(folder: pathlib.Path) -> dict[str, Any]:
             "metrics": [[name, metric["value"], metric["unit"]]
                         for name, metric in result.json.get("metrics", {}).items()],
             "tables": result.json.get("tables", {}), "network": network, "sources": sources(result),
-            "parts": report_packets.parts_of(read) if read else None,
+            "parts": report_packets.parts_of(read) if read else None, "waits": waits(result, network),
+            "ranks": report_ranks.ranks_of(result.folder),
             **over_time(result, network, read)}
 
 
@@ -81,6 +84,11 @@ def over_time(result: Result, network: dict[str, Any] | None, packets: report_pa
     return {"time": time, "link_time": report_intervals.links_of(links, network, time) if known and network else None}
 
 
+def waits(result: Result, network: dict[str, Any] | None) -> dict[str, Any] | None:
+    path = result.folder / "port_waits.csv"
+    return report_waits.waits_of(path, network["routers"]) if path.is_file() and network else None
+
+
 def facts(result: Result) -> list[list[str]]:
     of = result.json
     return [[name, str(value)] for name, value in
@@ -90,12 +98,13 @@ def facts(result: Result) -> list[list[str]]:
 
 
 def changed(result: Result) -> list[list[str]] | None:
-    """(key, value) of changed.yaml; None where the run has not written it."""
+    """(key, value) of changed.yaml without keys that follow from others; None where the run has not written it."""
     path = result.folder / "changed.yaml"
     if not path.is_file():
         return None
     try:
-        tree = yaml.safe_load(path.read_text(encoding="utf-8"))
+        lines = path.read_text(encoding="utf-8").splitlines()
+        tree = yaml.safe_load("\n".join(line for line in lines if not DERIVED.search(line)))
     except (yaml.YAMLError, UnicodeDecodeError) as problem:
         raise Refused(path, "", f"is damaged: {' '.join(str(problem).split())}", None, "the file as the run wrote it"
                       ) from None
@@ -103,7 +112,9 @@ def changed(result: Result) -> list[list[str]] | None:
 
 
 def flat(tree: Any, before: str = "") -> list[list[str]]:
-    """Dotted keys with their values."""
+    """Dotted keys with their values; a section all of whose keys follow from others has none."""
+    if tree is None:
+        return []
     if not isinstance(tree, dict):
         return [[before, json.dumps(tree, ensure_ascii=False) if not isinstance(tree, str) else tree]]
     return [pair for key, value in tree.items() for pair in flat(value, f"{before}.{key}" if before else str(key))]

@@ -36,6 +36,84 @@ class Runs(machine.MachineTest):
         window.open(done.out / "report.html")
         return done, window
 
+    def test_stories_of_packets(self):
+        done, window = self.opened("--follow", "slowest:3")
+        tables = done.json()["tables"]
+        names = [row[0] for row in tables["followed_packets"]["rows"]]
+        self.assertEqual(window.run("return [...document.querySelectorAll('#story-packet option')].map(o => o.value)"),
+                         names)
+        window.run("const box = document.getElementById('story-packet'); box.value = arguments[0]; "
+                   "box.dispatchEvent(new Event('change'))", names[1])
+        hops = [row for row in tables["packet_hops"]["rows"] if row[0] == names[1]]
+        rows = window.rows("#story-hops")
+        self.assertEqual([row[1] for row in rows], [row[2] for row in hops])
+        self.assertEqual([[number(cell) for cell in row[5:]] for row in rows], [row[6:] for row in hops])
+        waits = [row for row in tables["packet_waits"]["rows"] if row[0] == names[1]]
+        self.assertEqual([row[1:3] for row in window.rows("#story-waits")], [row[2:4] for row in waits][:40])
+        # Bars: a visit for each hop, wires between them, and the waits.
+        bars = window.all("#story svg rect.part")
+        self.assertEqual(len(bars), 2 * len(hops) - 1 + len(waits))
+        held = next(i for i, row in enumerate(waits) if row[7])
+        window.run("arguments[0].dispatchEvent(new MouseEvent('mousemove', {clientX: 50, clientY: 50}))",
+                   bars[2 * len(hops) - 1 + held])
+        self.assertIn(f"held by {waits[held][7]}", window.tip())
+        window.run("document.querySelectorAll('#story-hops tbody tr')[1].click()")
+        self.assertIn(hops[1][2], window.one("#told").text)
+        window.quiet()
+
+    def test_ranks_over_time(self):
+        done = self.passes("--report", drawn=True, keys={"topology.radices": "[4, 4]", "workload.npb": "is.S.16",
+                                                         "workload.npb_steps": 1})
+        window = browser.Browser(self)
+        window.open(done.out / "report.html")
+        steps = rows_of(done.out / "critical_path.csv")
+        parts = window.one("#path-parts")
+        self.assertEqual([int(parts.get_attribute(f"data-{part}")) for part in ("computing", "messages")],
+                         [sum(int(step["cycles"]) for step in steps if step["part"] == part)
+                          for part in ("computing", "message")])
+        self.assertEqual(sum(int(step["cycles"]) for step in steps), done.metric("trace_cycles"))
+        longest = max(int(step["cycles"]) for step in steps)
+        self.assertEqual(number(window.rows("#path-steps")[0][5]), longest)
+        pairs = rows_of(done.out / "rank_messages.csv")
+        first = window.rows("#message-pairs")[0]
+        self.assertEqual(number(first[3]), max(int(pair["bytes"]) for pair in pairs))
+        # The pointer on the first rank's first span.
+        span = rows_of(done.out / "rank_timeline.csv")[0]
+        window.run("document.getElementById('rank-timeline').scrollIntoView()")
+        place = window.run("const box = document.getElementById('rank-timeline').getBoundingClientRect(); "
+                           "return [box.left, box.top, box.width]")
+        end = 1 + done.metric("trace_cycles")
+        middle = int(span["first_cycle"]) + int(span["cycles"]) / 2
+        x = (54 + (middle - 1) / (end - 1) * (1120 - 16 - 54)) * place[2] / 1120
+        window.point(place[0] + x, place[1] + 4, "#rank-timeline")
+        self.assertIn(f"rank 0: {span['operation']}", window.tip())
+        window.point(place[0] + x, place[1] - 500, "#message-matrix")
+        window.quiet()
+
+    def test_why_ports_wait(self):
+        done, window = self.opened(**{"observe.port_waits": "true", "traffic.load_flits_per_node_cycle": 0.6})
+        states = dict((row[0], row[1]) for row in done.json()["tables"]["port_states"]["rows"])
+        shown = {item.get_attribute("data-state"): int(item.get_attribute("data-cycles"))
+                 for item in window.all("#states-key li")}
+        self.assertEqual(shown, states)
+        file = rows_of(done.out / "port_waits.csv")
+        ports = {}
+        for row in file:
+            place = row["router"], row["port"]
+            ports[place] = ports.get(place, 0) + sum(int(row[name]) for name in ("no_vc", "no_credit", "lost_switch"))
+        worst = window.rows("#worst-ports")[0]
+        self.assertEqual(ports[worst[0], worst[1]], max(ports.values()))
+        # The colour of routers, and the text at the pointer.
+        window.run("const box = document.getElementById('routers'); box.value = 'no_credit'; "
+                   "box.dispatchEvent(new Event('change'))")
+        of = [row for row in file if row["router"] == "9"]
+        share = sum(int(row["no_credit"]) for row in of) / sum(int(value) for row in of for name, value in row.items()
+                                                               if name not in ("router", "port", "vc"))
+        x, y = window.run("return Parts.network.at(Parts.data().network.routers.indexOf('9'))")
+        window.point(x, y)
+        self.assertIn(f"{100 * share:.1f} % without a credit", window.tip())
+        window.quiet()
+
     def test_numbers_are_those_of_the_result(self):
         done, window = self.opened("--records")
         for tile in window.all("#numbers dd"):

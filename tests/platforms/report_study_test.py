@@ -177,6 +177,45 @@ class Clicks(FolderTest):
                          "On the front: kind mesh, vcs 2; kind mesh, vcs 10; kind <torus>, vcs 10")
         self.window.quiet()
 
+    def test_effects_of_axes(self):
+        metrics = self.window.run("return [...document.querySelectorAll('#effects-metric option')]"
+                                  ".map(one => one.textContent)")
+        self.choose("#effects-metric", next(i for i, text in enumerate(metrics) if text.startswith("saturation")))
+        rows = [[row[0], row[1], *(float(cell) for cell in row[2:])] for row in self.window.rows("#effect-rows")]
+        whole = sum(SATURATIONS) / 4
+        expected = []
+        for axis, name, levels in ((0, "topology.kind", KINDS), (1, "router.vcs", VCS)):
+            for i, level in enumerate(levels):
+                mean = sum(SATURATIONS[2 * i + j] if axis == 0 else SATURATIONS[2 * j + i] for j in range(2)) / 2
+                expected.append([name, str(level), mean, mean - whole, 2, 2])
+        self.assertEqual([row[:2] for row in rows], [row[:2] for row in expected])
+        for row, of in zip(rows, expected):
+            for got, wanted in zip(row[2:], of[2:]):
+                self.assertAlmostEqual(got, wanted, 6)
+        # The mean of a mesh with two channels is 0.0375 below the sum of both effects.
+        pair = self.window.rows("#effect-pairs")[0]
+        self.assertEqual((pair[0], round(abs(float(pair[1])), 6)), ("topology.kind and router.vcs", 0.0375))
+        self.assertEqual([float(row[2]) for row in self.window.rows("#effect-grid")], list(SATURATIONS))
+        self.assertEqual(len(self.window.all("#effects circle.effect")), 4)
+        self.window.quiet()
+
+    def test_effects_over_common_combinations(self):
+        database = sqlite3.connect(self.study / "study.sqlite")
+        database.execute("DELETE FROM points WHERE design = 3 AND metric = ?", (SATURATION,))
+        database.commit()
+        database.close()
+        self.ended(write_page(self.study))
+        self.window.open(self.study / "report.html")
+        metrics = self.window.run("return [...document.querySelectorAll('#effects-metric option')]"
+                                  ".map(one => one.textContent)")
+        self.choose("#effects-metric", next(i for i, text in enumerate(metrics) if text.startswith("saturation")))
+        rows = self.window.rows("#effect-rows")
+        # <torus> lacks 10 channels, so that kinds are compared with 2 and channels on the mesh.
+        self.assertEqual([[row[1], float(row[2]), row[4], row[5]] for row in rows],
+                         [["mesh", 0.3, "1", "2"], ["<torus>", 0.5, "1", "2"], ["2", 0.3, "1", "2"],
+                          ["10", 0.35, "1", "2"]])
+        self.assertEqual(self.window.all("#effect-pairs"), [])
+
     def test_tables_sort_by_numbers(self):
         head = self.window.all("#design-table th button")[1]
         head.click()

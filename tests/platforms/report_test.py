@@ -389,6 +389,13 @@ class Words(FolderTest):
         self.assertEqual(self.wrong({}, {**network, "whole": False, "flit_cycles": 2}),
                          ["2 or more links are above 95 % of their bandwidth."])
 
+    def test_keys_that_follow_from_others(self):
+        result = self.result({})
+        (result.folder / "changed.yaml").write_text(
+            'link:\n  latency_cycles: 2  # cycles; from others\nrouter:\n  vcs: 3  # --set\n'
+            '  kind: "x # from others"  # f.yaml:1:2\n  depth: 4  # from others\n')
+        self.assertEqual(report_run.changed(result), [["router.vcs", "3"], ["router.kind", "x # from others"]])
+
     def test_five_numbers(self):
         metrics = {f"own_{i}": i for i in range(4)} | {"word": "x", "hops_mean": 3, "latency_cycles_mean": None}
         self.assertEqual([row[1] for row in report_words.leading(self.result(metrics))],

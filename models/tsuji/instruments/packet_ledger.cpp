@@ -2,39 +2,47 @@
 #include "tsuji/instruments/packet_ledger.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "tsuji/core/error.h"
 #include "tsuji/link/flit_watch.h"
 
 namespace tsuji::instruments {
+namespace {
+
+/// Places of parts among all.
+enum Part : std::size_t { source_queue = 0, serialization = 3, wait_front = 4, wait_body = 8 };
+
+}  // namespace
 
 /// Heads of a channel.
 class PacketLedger::ChannelTally final : public FlitWatch {
  public:
   ChannelTally(PacketLedger& ledger, const network::VcNetwork::ChannelPlace& place)
-      : FlitWatch(*place.channel, Scope::heads),
-        ledger_(ledger),
-        from_node_(place.from_node.has_value()),
-        to_node_(place.to_node.has_value()) {}
+      : FlitWatch(*place.channel, Scope::heads), ledger_(ledger), place_(place) {}
 
-  void sees_flit(const FlitChannel& channel, unsigned, const Flit& flit, Cycle departure,
+  void sees_flit(const FlitChannel& channel, unsigned vc, const Flit& flit, Cycle departure,
                  Cycle ready) override {
     if (!flit.is_head() || flit.is_killed()) return;
-    if (from_node_) {
+    if (place_.from_node) {
       ledger_.leave_source(flit.packet, departure);
     } else {
       ledger_.leave_router(flit.packet, departure, channel.credit_taken());
     }
-    ledger_.arrive(flit.packet, departure, ready, !to_node_);
+    if (ledger_.on_departure_) ledger_.on_departure_({flit.packet, place_, vc, departure, ready});
+    ledger_.arrive(flit.packet, departure, ready, !place_.to_node);
   }
 
  private:
   PacketLedger& ledger_;
-  const bool from_node_, to_node_;
+  const network::VcNetwork::ChannelPlace place_;
 };
 
-PacketLedger::PacketLedger(network::VcNetwork& network, const PacketPool& pool, bool pauses)
-    : pool_(pool),
+PacketLedger::PacketLedger(network::VcNetwork& network, const PacketPool& pool, bool pauses,
+                           OnDeparture on_departure)
+    : network_(network),
+      pool_(pool),
+      on_departure_(std::move(on_departure)),
       config_(network.config().router),
       flit_cycles_(network.config().flit_cycles),
       last_words_(network.config().whole_flit ? 0 : flit_cycles_ - 1),
@@ -53,6 +61,29 @@ PacketLedger::PacketLedger(network::VcNetwork& network, const PacketPool& pool, 
 }
 
 PacketLedger::~PacketLedger() = default;
+
+void PacketLedger::detach() {
+  for (const auto& channel : channels_) channel->detach();
+  for (graph::RouterId id = 0; id < network_.routers(); ++id) network_.module(id).set_probe(behind_[id]);
+}
+
+/// Without the parts of a packet's source queue, its flits after the head, and its node.
+std::vector<Cycle> PacketLedger::parts_of(const Head& head) const {
+  std::vector<Cycle> parts = {0,       head.link,   head.router,    0, head.front,
+                              head.vc, head.credit, head.switching, 0};
+  if (pauses_) parts.push_back(head.pause);
+  if (hides_) parts.push_back(head.inside);
+  return parts;
+}
+
+std::vector<Cycle> PacketLedger::parts_so_far(PacketIndex packet) const {
+  return parts_of(heads_[packet]);
+}
+
+PacketLedger::Stages PacketLedger::stages(PacketIndex packet) const {
+  const Head& head = heads_[packet];
+  return {head.arrived, head.began, head.routed, head.output};
+}
 
 void PacketLedger::on_stage(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet,
                             router::HeadStage stage, Cycle at) {
@@ -184,17 +215,11 @@ std::vector<Cycle> PacketLedger::take(const observe::DeliveredPacket& packet) {
   // A node without space has delayed the head; the flits after it may have caught up.
   const Cycle waits_at_node = packet.tail_cycle - head.arrived - behind_head;
   const Cycle stood = std::min(packet.head_cycle - head.arrived, waits_at_node);
-  std::vector<Cycle> parts = {head.departed - 1 - packet.created,
-                              head.link,
-                              head.router,
-                              1 + behind_head,
-                              head.front + stood,
-                              head.vc,
-                              head.credit,
-                              head.switching,
-                              waits_at_node - stood};
-  if (pauses_) parts.push_back(head.pause);
-  if (hides_) parts.push_back(head.inside);
+  std::vector<Cycle> parts = parts_of(head);
+  parts[source_queue] = head.departed - 1 - packet.created;
+  parts[serialization] = 1 + behind_head;
+  parts[wait_front] += stood;
+  parts[wait_body] = waits_at_node - stood;
   const Cycle latency = packet.tail_cycle - packet.created;
   for (std::size_t part = 0; part < parts.size(); ++part) {
     if (parts[part] <= latency) continue;  // a negative part is a very large unsigned one

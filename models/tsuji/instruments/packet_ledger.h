@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -13,8 +14,8 @@
 namespace tsuji::instruments {
 
 /// Follows the head of every packet through a network of virtual-channel routers, by probes on all routers
-/// and channels, and splits the packet's latency by cause. Constructed before the simulation starts; the
-/// network outlives the run.
+/// and channels, and splits the packet's latency by cause. Constructed between two cycles; packets whose
+/// heads have left their sources before are unknown to it. The network outlives the run.
 ///
 /// The parts, in cycles; their sum is the time from generation to the arrival of the last word of the last
 /// flit:
@@ -36,8 +37,24 @@ namespace tsuji::instruments {
 ///   inside         in such routers, until the head leaves
 class PacketLedger final : private router::RouterProbe {
  public:
-  /// `pauses`: routers may be suspended.
-  PacketLedger(network::VcNetwork& network, const PacketPool& pool, bool pauses = false);
+  /// A head leaves for the next router or node.
+  struct Departure {
+    PacketIndex packet = 0;
+    const network::VcNetwork::ChannelPlace& place;  ///< the channel that it takes
+    unsigned vc = 0;                                ///< the virtual channel of that channel
+    Cycle departure = 0,                            ///< first cycle on the wires
+        ready = 0;  ///< cycle from which the next router or node may act on it
+  };
+  using OnDeparture = std::function<void(const Departure&)>;
+  /// First cycles of a head's stages in its present router; a stage that has not begun is earlier than
+  /// `arrived`.
+  struct Stages {
+    Cycle arrived = 0, route_computation = 0, vc_allocation = 0, switch_allocation = 0;
+  };
+
+  /// `pauses`: routers may be suspended. `on_departure` may be empty.
+  PacketLedger(network::VcNetwork& network, const PacketPool& pool, bool pauses = false,
+               OnDeparture on_departure = {});
   ~PacketLedger() override;
   PacketLedger(const PacketLedger&) = delete;
   PacketLedger& operator=(const PacketLedger&) = delete;
@@ -48,6 +65,11 @@ class PacketLedger final : private router::RouterProbe {
   std::vector<Cycle> take(const observe::DeliveredPacket& packet);
   /// Discards a packet that will not be delivered.
   void forget(PacketId id);
+  /// Parts of a head's latency up to its last departure, in the order of their names.
+  std::vector<Cycle> parts_so_far(PacketIndex packet) const;
+  Stages stages(PacketIndex packet) const;
+  /// Removes the probes, between two cycles. The probes of the network must be those of the construction.
+  void detach();
 
  private:
   class ChannelTally;
@@ -74,9 +96,16 @@ class PacketLedger final : private router::RouterProbe {
   void leave_source(PacketIndex packet, Cycle departure);
   void leave_router(PacketIndex packet, Cycle departure, Cycle credit);
   void arrive(PacketIndex packet, Cycle departure, Cycle ready, bool at_router);
-  Head& head_of(PacketIndex packet) { return heads_[packet]; }
+  std::vector<Cycle> parts_of(const Head& head) const;
+  /// Also of heads that have left their sources before the ledger was made.
+  Head& head_of(PacketIndex packet) {
+    if (packet >= heads_.size()) heads_.resize(packet + std::size_t{1});
+    return heads_[packet];
+  }
 
+  network::VcNetwork& network_;
   const PacketPool& pool_;
+  const OnDeparture on_departure_;
   const router::VcRouterConfig& config_;
   const Cycle flit_cycles_;
   const Cycle last_words_;  ///< cycles from the first to the last word of a packet's last flit

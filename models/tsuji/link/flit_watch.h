@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "tsuji/core/error.h"
 #include "tsuji/link/flit_channel.h"
 
 namespace tsuji {
 
 /// Observer of a channel in addition to the probe that the channel already has, which sees each flit and
-/// credit first. Constructed before the simulation starts; outlives the use of the channel.
+/// credit first. Constructed between two cycles; outlives the use of the channel, or is detached from it.
 class FlitWatch : private FlitProbe {
  public:
   using FlitProbe::Scope;
@@ -14,11 +15,17 @@ class FlitWatch : private FlitProbe {
   /// Becomes the channel's probe; the probe that it had is called before this one, and its scope may add
   /// calls beyond `scope`. ModelError for a channel between modules of two threads (FlitChannel::set_probe).
   explicit FlitWatch(FlitChannel& channel, Scope scope = Scope::all)
-      : before_(channel.probe()), scope_(scope) {
+      : channel_(channel), before_(channel.probe()), scope_(scope) {
     channel.set_probe(this);
   }
   FlitWatch(const FlitWatch&) = delete;
   FlitWatch& operator=(const FlitWatch&) = delete;
+  /// Gives the channel the probe that it had, between two cycles. ModelError if another one was set
+  /// meanwhile.
+  void detach() {
+    if (channel_.probe() != this) throw ModelError(channel_.name(), "its probe is not the one to detach");
+    channel_.set_probe(before_);
+  }
 
  protected:
   /// A flit was sent; arguments of FlitProbe::on_flit().
@@ -42,6 +49,7 @@ class FlitWatch : private FlitProbe {
     sees_credit(channel, vc, now, usable);
   }
 
+  FlitChannel& channel_;
   FlitProbe* const before_;
   const Scope scope_;
 };

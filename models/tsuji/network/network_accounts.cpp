@@ -91,7 +91,7 @@ std::uint64_t NetworkAccounts::packets_not_ended() const {
 std::uint64_t NetworkAccounts::flits_sent() const {
   std::uint64_t flits = 0;
   for (const auto& node : modules_.nodes) flits += node->state().flits_sent();
-  return flits;
+  return flits - flits_to_come(true);
 }
 
 std::uint64_t NetworkAccounts::flits_ejected_in_window() const {

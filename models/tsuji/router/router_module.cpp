@@ -21,6 +21,8 @@ void RouterModule::set_probe(RouterProbe* probe) {
   if (probe != nullptr && !kind_.tells_stages)
     throw ModelError(name(), std::string("a ") + kind_.name + " does not report the stages of heads");
   probe_ = probe;
+  if (router_ != nullptr)
+    needed(*router_, router_->telling(), 0, "report the stages of heads").set_probe(probe);
 }
 
 void RouterModule::end_of_elaboration() {

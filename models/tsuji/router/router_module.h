@@ -43,8 +43,8 @@ class RouterModule final : public sc_core::sc_module, public Clocked, public Des
   /// The router exists after elaboration.
   FlitRouter& router() { return *router_; }
   const FlitRouter& router() const { return *router_; }
-  /// Sets the probe, before the simulation starts. A router has one probe; a second one calls the one before
-  /// it. ModelError if the kind reports no stages.
+  /// Sets the probe, between two cycles; null: none. A router has one probe; a second one calls the one
+  /// before it. ModelError if the kind reports no stages.
   void set_probe(RouterProbe* probe);
   RouterProbe* probe() const { return probe_; }
 

@@ -8,6 +8,7 @@
 #include "tsuji/graph/topology_file.h"
 #include "tsuji/platform/command_line.h"
 #include "tsuji/platform/load_sweep.h"
+#include "tsuji/session/follow.h"
 #include "tsuji/session/modules_option.h"
 #include "tsuji/session/network_estimate.h"
 #include "tsuji/session/network_prints.h"
@@ -67,6 +68,7 @@ int network_main(int argc, const char* const* argv, const NetworkProgram& progra
   platform.logs = true;
   platform.threads = true;
   platform.options = platform::sweep_options(sweep_of(config));
+  platform.options.push_back(follow_option(config, platform.run));
   for (platform::PlatformOption& print : network_prints(config)) platform.options.push_back(std::move(print));
   platform.options.push_back(
       modules_option([&](const RunOptions& options, const std::function<void()>& look) {

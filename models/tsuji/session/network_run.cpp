@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/session/network_run.h"
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -132,7 +133,10 @@ class BuiltNetwork {
     network::LoadedNetwork::Parts parts{config.machine, plan.topology, *plan.routing};
     parts.seed = options.seed;
     parts.threads = options.threads;
-    parts.flits_are_observed = options.record_waves || options.record_packets || options.log_selection;
+    parts.flits_are_observed =
+        options.record_waves || options.record_packets || options.log_selection ||
+        std::any_of(config.instruments.begin(), config.instruments.end(),
+                    [&](const auto& instrument) { return instrument->sees_flits(options); });
     parts.retry = config.workload.retry;
     parts.on_delivered = on_delivered;
     parts.fault_reaction = reconfiguration.get();

@@ -18,12 +18,12 @@ void add_uses(config::KeyTable& keys) {
   for (const char* key :
        {"workload.trace", "workload.npb_steps", "workload.npb_gflops", "workload.compute_scale"})
     keys.only_with(key, {{"workload.kind", {"trace"}}});
-  for (const char* key : {"workload.ranks_per_node", "nic.kind"})
+  for (const char* key : {"workload.ranks_per_node", "nic.kind", "observe.ranks"})
     keys.only_with(key, {{"workload.kind", {"trace", "collective"}}});
   keys.only_with("workload.trace", {{"workload.npb", {""}}});
   for (const char* key : {"workload.placement", "workload.placement_seed", "workload.mapping",
                           "nic.packet_bytes", "nic.flit_bytes", "nic.header_flits", "nic.eager_bytes",
-                          "nic.local_cycles", "node.*", "collectives.*"})
+                          "nic.local_cycles", "node.*", "collectives.*", "observe.ranks"})
     keys.only_with(key, {{"nic.kind", {"packetizer"}}});
   for (const char* key :
        {"nic.fifo_packets", "nic.ready_packets", "nic.early_packets", "nic.retry_packets", "sizes.*",
@@ -94,8 +94,8 @@ unsigned NetworkWorkload::own_vcs() const {
 
 workload::Trace NetworkWorkload::load_trace(const workload::TraceLimits& limits, std::size_t places) const {
   if (kind == NetworkWorkloadKind::collective) {
-    const std::size_t ranks = collective.ranks == 0 ? places : collective.ranks;
-    return workload::make_collective_trace(collective, static_cast<unsigned>(ranks));
+    const std::size_t count = collective.ranks == 0 ? places : collective.ranks;
+    return workload::make_collective_trace(collective, static_cast<unsigned>(count));
   }
   if (!npb.name.empty() || trace.empty()) return platform::load_trace(trace, npb, limits);
   workload::Trace read = trace_formats.make(trace_format, {trace, limits});
@@ -187,6 +187,11 @@ void add_network_workload_keys(config::KeyTable& keys, NetworkWorkload& w) {
   machines::add_groups_keys(keys, w.groups);
   machines::add_tree_keys(keys, w.tree);
   w.retry.add_keys(keys);
+  keys.add(
+      "observe.ranks", w.ranks,
+      "whether to write rank_timeline.csv, rank_messages.csv and critical_path.csv: what ranks spend their "
+      "time with, the messages between them, and the path that decides the time, with a table of its "
+      "parts; false: no table, and the files with --report only");
   add_uses(keys);
 }
 

@@ -35,6 +35,7 @@ struct NetworkWorkload {
   workload::CollectiveLoad collective;  ///< with kind collective
   double compute_scale = 1.0;           ///< factor on a trace's compute times
   NicKind nic = NicKind::packetizer;
+  bool ranks = false;                  ///< timeline, messages and critical path of the ranks
   machines::TraceReplayConfig replay;  ///< packetizing interfaces (nic.kind packetizer)
   machines::Cenju4Config cenju4;       ///< configuration inside a Cenju-4 node
   machines::GroupsConfig groups;       ///< groups of nodes (nic.kind cenju4_groups)

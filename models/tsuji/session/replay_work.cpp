@@ -10,6 +10,7 @@
 #include "tsuji/platform/trace_report.h"
 #include "tsuji/session/collective_metrics.h"
 #include "tsuji/session/node_work.h"
+#include "tsuji/session/rank_report.h"
 #include "tsuji/session/trace_lines.h"
 
 namespace tsuji::session {
@@ -35,7 +36,11 @@ class ReplayWork final : public NodeWork {
         plan_(parts.plan),
         options_(parts.options),
         replay_(config_.workload.replay, replayed_trace(parts), config_.workload.compute_scale,
-                ClockPeriod(config_.machine.clock_period_ps), parts.plan.topology.nodes()) {}
+                ClockPeriod(config_.machine.clock_period_ps), parts.plan.topology.nodes()) {
+    if (!config_.workload.ranks && !options_.report) return;
+    timeline_ = std::make_unique<machines::RankTimeline>(replay_.ranks());
+    replay_.set_watch(timeline_.get());
+  }
 
   void construct(network::LoadedNetwork::Parts parts) override {
     parts.make_source = [this](NodeId node) { return replay_.source(node); };
@@ -74,6 +79,7 @@ class ReplayWork final : public NodeWork {
   void add_to(observe::Results& results) override {
     if (results.partial()) return add_share_done(replay_.progress(), results);
     replay_.add_to(results);
+    if (timeline_) add_rank_report(*timeline_, config_.workload.ranks, options_, results);
     if (config_.workload.kind != NetworkWorkloadKind::collective) return;
     const NodeWorkParts parts{config_, plan_, options_};
     add_collective(results, parts, replay_.ranks(), end_cycle_ - 1);
@@ -121,6 +127,7 @@ class ReplayWork final : public NodeWork {
   const NetworkRunConfig& config_;
   const network::NetworkPlan& plan_;
   const platform::RunOptions& options_;
+  std::unique_ptr<machines::RankTimeline> timeline_;  ///< null: nobody has asked for it
   machines::TraceReplay replay_;
   observe::NetworkMetrics metrics_;
   std::optional<network::LoadedNetwork> loaded_;

@@ -11,18 +11,22 @@ namespace tsuji::session {
 namespace {
 
 PacketId named(const std::string& name) {
+  return packet_named(name, "waves.packet",
+                      "source and serial number as 15.105, several with spaces between, kinds, or \"\"");
+}
+
+}  // namespace
+
+PacketId packet_named(const std::string& name, const char* key, const char* accepted) {
   std::istringstream text(name);
   std::uint32_t node = 0, serial = 0;
   char dot = 0, more = 0;
   const bool digits = name.find_first_not_of("0123456789.") == std::string::npos;
   if (!digits || !(text >> node >> dot >> serial) || dot != '.' || text >> more ||
       packet_name(packet_id(node, serial)) != name)
-    throw ConfigError("waves.packet", name, "names no packet",
-                      "source and serial number as 15.105, several with spaces between, kinds, or \"\"");
+    throw ConfigError(key, name, "names no packet", accepted);
   return packet_id(node, serial);
 }
-
-}  // namespace
 
 void add_watch_keys(config::KeyTable& keys, WatchConfig& config) {
   keys.add("waves.routers", config.routers, {0, 1'000'000}, {0, 1024}, "",

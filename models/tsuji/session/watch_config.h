@@ -26,5 +26,8 @@ struct WatchConfig {
   std::vector<instruments::FollowedPacket::Wanted> followed() const;
 };
 void add_watch_keys(config::KeyTable& keys, WatchConfig& config);
+/// The packet of a node that `name` names, as 15.105. ConfigError of `key` for a text that names none;
+/// `accepted` says what would.
+PacketId packet_named(const std::string& name, const char* key, const char* accepted);
 
 }  // namespace tsuji::session

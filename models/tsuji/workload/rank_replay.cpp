@@ -45,11 +45,21 @@ void RankReplay::play(Cycle now) {
 
 /// Ends a computation or a wait that is over in this cycle.
 void RankReplay::resume() {
-  if (stage_ == Stage::computing && now_ >= until_) stage_ = Stage::ready;
-  if (stage_ == Stage::waiting && pending_ == 0) {
-    times_.waiting += now_ - since_;
+  if (stage_ == Stage::computing && now_ >= until_) {
+    if (watch_ != nullptr) watch_->spent(rank_, TraceOpKind::compute, since_, until_, nullptr);
     stage_ = Stage::ready;
   }
+  if (stage_ == Stage::waiting && pending_ == 0) {
+    times_.waiting += now_ - since_;
+    if (watch_ != nullptr && now_ != since_)
+      watch_->spent(rank_, present_operation(), since_, now_, &last_done_);
+    stage_ = Stage::ready;
+  }
+}
+
+void RankReplay::emit(const RankMessage& message) {
+  if (watch_ != nullptr) watch_->sent(rank_, message, now_);
+  outlet_.send(message);
 }
 
 void RankReplay::step() {
@@ -118,6 +128,7 @@ void RankReplay::compute(std::uint64_t flops) {
     fail("computes for longer than a run may last, " + std::to_string(longest) +
          " cycles: the computing times of ranks that wait for each other add up to more");
   times_.compute += cycles;
+  since_ = now_;
   until_ = now_ + cycles;
   stage_ = Stage::computing;
 }
@@ -201,11 +212,11 @@ RankReplay::RequestId RankReplay::take_slot(const MessageKey& key, bool receives
 RankReplay::RequestId RankReplay::send(const MessageKey& key, std::uint64_t bytes) {
   const RequestId id = take_slot(key, false, bytes);
   if (bytes <= config_.eager_bytes || outlet_.is_local(key.destination)) {
-    outlet_.send({key, Part::eager, bytes});
+    emit({key, Part::eager, bytes});
     complete(id);
     return id;
   }
-  outlet_.send({key, Part::request, bytes});
+  emit({key, Part::request, bytes});
   requests_[id].state = waits_for_receiver;
   sending_.push_back(id);
   return id;
@@ -237,7 +248,7 @@ RankReplay::RequestId RankReplay::receive(const MessageKey& key, std::uint64_t b
 void RankReplay::answer(RequestId id) {
   Request& request = requests_[id];
   request.state = waits_for_data;
-  outlet_.send({request.key, Part::clear_to_send, request.bytes});
+  emit({request.key, Part::clear_to_send, request.bytes});
 }
 
 void RankReplay::await(RequestId id) {
@@ -254,6 +265,7 @@ void RankReplay::complete(RequestId id) {
   const Request& request = requests_[id];
   if (!request.key.collective) (request.receives ? received_count_ : sent_count_).add(request.bytes);
   if (!requests_[id].awaited) return;
+  last_done_ = request.key;
   --pending_;
   free_.push_back(id);
 }
@@ -289,13 +301,14 @@ RankReplay::RequestId RankReplay::take_posted(const RankMessage& message, std::v
 void RankReplay::arrived(Cycle now, const RankMessage& message) {
   now_ = now;
   if (message.receiver() != rank_) fail("a message " + text_of(message.key) + " arrived at the wrong rank");
+  if (watch_ != nullptr) watch_->came(rank_, message, now);
   if (message.part == Part::data) return complete(take_posted(message, posted_));
   if (message.part == Part::clear_to_send) {
     const auto asked = std::find_if(sending_.begin(), sending_.end(),
                                     [&](RequestId id) { return requests_[id].key == message.key; });
     if (asked == sending_.end()) fail("no rank has announced a message " + text_of(message.key));
     requests_[*asked].state = is_leaving;
-    return outlet_.send({message.key, Part::data, requests_[*asked].bytes});
+    return emit({message.key, Part::data, requests_[*asked].bytes});
   }
   const auto posted = std::find_if(posted_.begin(), posted_.end(),
                                    [&](RequestId id) { return requests_[id].key == message.key; });

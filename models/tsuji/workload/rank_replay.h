@@ -9,6 +9,7 @@
 #include "tsuji/workload/collectives.h"
 #include "tsuji/workload/message_numbers.h"
 #include "tsuji/workload/rank_wait.h"
+#include "tsuji/workload/rank_watch.h"
 #include "tsuji/workload/trace.h"
 
 namespace tsuji::workload {
@@ -114,6 +115,9 @@ class RankReplay {
   /// Reports that the last byte of a message's data has left this node.
   void departed(Cycle now, const MessageKey& key);
 
+  /// Sets an observer before the first cycle; null: none.
+  void set_watch(RankWatch* watch) { watch_ = watch; }
+
   std::uint16_t rank() const { return rank_; }
   const ReplayTimes& times() const { return times_; }
   std::size_t operations_done() const { return at_ - (inside_operation() ? 1 : 0); }
@@ -143,6 +147,8 @@ class RankReplay {
     return (stage_ == Stage::waiting || stage_ == Stage::computing) && !in_collective_;
   }
   void resume();
+  void emit(const RankMessage& message);
+  TraceOpKind present_operation() const { return ops_[at_ - (inside_operation() ? 1 : 0)].kind; }
   void step();
   void play_operation(const TraceOp& op);
   void compute(std::uint64_t flops);
@@ -174,7 +180,7 @@ class RankReplay {
   std::size_t at_ = 0;
   Cycle now_ = 0;
   Cycle until_ = 0;            ///< End of computing, in stage `computing`.
-  Cycle since_ = 0;            ///< Begin of waiting, in stage `waiting`.
+  Cycle since_ = 0;            ///< Begin of waiting or computing, in these stages.
   std::uint32_t pending_ = 0;  ///< Number of requests that are awaited.
 
   std::uint64_t collectives_ = 0;
@@ -192,6 +198,8 @@ class RankReplay {
   std::vector<RequestId> posted_;   ///< Receives whose message has not arrived.
   std::vector<RankMessage> unexpected_;
   ReplayTimes times_;
+  RankWatch* watch_ = nullptr;  ///< null: none
+  MessageKey last_done_;        ///< message of the awaited request that was complete last
 };
 
 }  // namespace tsuji::workload

@@ -55,19 +55,44 @@
     return sums;
   }
 
+  const WAITS = {empty: "empty", no_flit: "awaiting a flit", routing: "routing", no_vc: "without a virtual channel", allocation: "allocation", no_credit: "without a credit",
+    lost_switch: "lost the switch", moves: "moving flits", paused: "suspended", inside: "inside"};
+
+  /** States of input virtual channels: of all of them, and the ports that waited longest. */
+  function portWaits() {
+    const of = data.waits;
+    if (!of) return;
+    const box = Parts.section("Why ports wait", "waits"), whole = d3.sum(of.all), names = of.states.filter((_, i) => of.all[i] > 0);
+    const totals = make("ul", {class: "key", id: "states-key"}, names.map(state => make("li", {"data-state": state, "data-cycles": of.all[of.states.indexOf(state)]},
+      `${WAITS[state]}: ${(100 * of.all[of.states.indexOf(state)] / whole).toFixed(2)} %`)));
+    box.append(make("p", {class: "note"}, "Cycles of all input virtual channels of routers; each is in one state in every cycle. The drawing above colours routers by these."), totals);
+    if (!of.worst.length) return;
+    const columns = [{name: "router"}, {name: "port"}, ...names.map(name => ({name, unit: "cycles"}))];
+    const table = Parts.table(columns, of.worst.map(row => [String(row[0]), row[1], ...names.map(name => row[2 + of.states.indexOf(name)])]), {most: 10, choose: row => {
+      const router = data.network.routers.indexOf(row[0]);
+      if (router >= 0) Parts.network.choose({router}, false);
+    }});
+    table.id = "worst-ports";
+    box.append(make("h3", {}, "Ports that waited longest"), table);
+  }
+
   function network() {
     const net = data.network;
     if (!net) return;
     net.links.forEach((link, i) => link.push(i));
     const box = Parts.section("The network", "network"), sums = byRouter(net), told = make("span", {role: "status", class: "note", id: "told"});
     const kinds = {none: () => null, accepted: i => sums[i] && sums[i].accepted, latency: i => sums[i] && sums[i].latencies.length ? d3.mean(sums[i].latencies) : null};
+    const waits = data.waits, stalls = waits ? waits.stalls : [], shareOf = (i, state) => waits.shares[i] && waits.shares[i][waits.states.indexOf(state)];
+    for (const state of stalls) kinds[state] = i => shareOf(i, state);
+    if (waits) kinds.stalled = i => waits.shares[i] && d3.sum(stalls, state => shareOf(i, state));
     let kind = kinds.none, range = [0, 1];
     if (!net.whole) box.append(make("p", {class: "note"}, `These are the ${net.links.length} busiest directions of links that the run kept; a run with --report keeps all.`));
     const search = make("input", {type: "search", id: "search", size: 26, placeholder: "router, coordinates or link", "aria-label": "search a router or a link"});
-    const choice = make("select", {id: "routers", "aria-label": "colour of routers"}, [["none", "routers plain"], ["accepted", "routers by accepted packets"],
-      ["latency", "routers by latency of their packets"]].map(([value, text]) => make("option", {value}, text)));
+    const choice = make("select", {id: "routers", "aria-label": "colour of routers"}, [["none", "routers plain"], ...(data.sources ? [["accepted", "routers by accepted packets"],
+      ["latency", "routers by latency of their packets"]] : []), ...(waits ? [["stalled", "routers by waits of their inputs"]] : []),
+    ...stalls.map(state => [state, `routers by waits: ${WAITS[state]}`])].map(([value, text]) => make("option", {value}, text)));
     const all = make("button", {type: "button"}, "whole network");
-    box.append(make("div", {class: "controls"}, search, data.sources ? choice : null, all,
+    box.append(make("div", {class: "controls"}, search, data.sources || waits ? choice : null, all,
       Network.legend("0", net.flit_cycles > 1 ? `1/${net.flit_cycles} flits/cycle` : "1 flit/cycle"), told));
     const view = Network.draw(box, net, {
       value: link => share(link, net),
@@ -75,7 +100,8 @@
       routerValue: i => { const value = kind(i); return value === null || value === undefined ? null : (value - range[0]) / (range[1] - range[0] || 1); },
       routerText: i => `router ${net.routers[i]}` + (net.at[i].length ? ` at (${net.at[i].join(",")})` : "") + (sums[i] ?
         `\nnodes ${sums[i].nodes.slice(0, 8).join(", ")}${sums[i].nodes.length > 8 ? ", ..." : ""}: ${shown(sums[i].accepted)} packets accepted of ${shown(sums[i].offered)}` +
-        (sums[i].latencies.length ? `, mean latency ${shown(d3.mean(sums[i].latencies))}` : "") : ""),
+        (sums[i].latencies.length ? `, mean latency ${shown(d3.mean(sums[i].latencies))}` : "") : "") + (waits && waits.shares[i] ?
+        `\nof the cycles of its inputs: ${waits.states.filter(state => shareOf(i, state) > 0).map(state => `${(100 * shareOf(i, state)).toFixed(1)} % ${WAITS[state]}`).join(", ")}` : ""),
       told: text => { told.textContent = text; },
     });
     search.addEventListener("change", () => { if (!view.search(search.value)) told.textContent = "nothing has this name"; });
@@ -220,5 +246,10 @@
     }
   }
 
-  for (const part of [top, network, latencies, parts, overTime, fairness, sweep, ranks, tables]) part();
+  const story = () => Story.section(data, name => {
+    const router = data.network ? data.network.routers.indexOf(name) : -1;
+    if (router >= 0) Parts.network.choose({router}, false);
+  });
+
+  for (const part of [top, network, portWaits, story, latencies, parts, overTime, fairness, sweep, ranks, () => Ranks.section(data), tables]) part();
 })();

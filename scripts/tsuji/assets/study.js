@@ -142,6 +142,8 @@
     redraw();
   }
 
-  for (const part of [top, curves, pareto, designs, runs]) part();
+  const effects = () => Effects.section(data, quantities(), select);
+
+  for (const part of [top, curves, pareto, effects, designs, runs]) part();
   root.append(told);
 })();

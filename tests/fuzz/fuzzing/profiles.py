@@ -271,7 +271,8 @@ NETWORK_BENCH = {  # mostly what the RTL was made for
     "lookup.kind": Hint(draw=lambda rng, _: "cam" if rng.random() < 0.03 else "cached"),
 }
 
-COMPARED = ("compare.against", "compare.score")  # bench.py compares runs
+# bench.py compares runs; constants of energy are a file.
+COMPARED = ("compare.against", "compare.score", "energy.constants")
 # Multicasts of the hardware are the profile machines'.
 OF_OTHERS = ("library.broadcast", *COMPARED)
 

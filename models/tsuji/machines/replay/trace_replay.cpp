@@ -96,7 +96,10 @@ std::unique_ptr<traffic::EmissionSource> TraceReplay::source(NodeId node) {
   const traffic::ReplaySource::Parts parts{trace_, replay_, config_.nic, places_, &message_latency_};
   auto source = std::make_unique<traffic::ReplaySource>(parts, node);
   sources_.push_back(source.get());
-  for (const auto& rank : source->ranks()) replays_[rank->rank()] = rank.get();
+  for (const auto& rank : source->ranks()) {
+    replays_[rank->rank()] = rank.get();
+    rank->set_watch(watch_);
+  }
   return source;
 }
 

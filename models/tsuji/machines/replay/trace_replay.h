@@ -48,6 +48,9 @@ class TraceReplay {
   /// accesses.
   std::unique_ptr<traffic::EmissionSource> source(NodeId node);
 
+  /// Sets an observer of all ranks, before source(); null: none.
+  void set_watch(workload::RankWatch* watch) { watch_ = watch; }
+
   std::size_t ranks() const { return trace_.size(); }
   /// Places of the ranks.
   const traffic::RankPlaces& places() const { return places_; }
@@ -83,6 +86,7 @@ class TraceReplay {
   std::vector<const traffic::ReplaySource*> sources_;
   std::vector<const workload::RankReplay*>
       replays_;  ///< [rank]: the replay of the rank, at its node's source
+  workload::RankWatch* watch_ = nullptr;
 };
 
 }  // namespace tsuji::machines

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tsuji/instruments/network_energy.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tsuji::instruments {
+namespace {
+
+using Place = network::VcNetwork::ChannelPlace;
+
+bool between_routers(const Place& place) {
+  return !place.from_node && !place.to_node;
+}
+
+/// Along the axes, as wires on a plane are laid.
+double length_mm(const graph::Topology& topology, const Place& place, const PlaneConfig& plane) {
+  if (!between_routers(place)) return 0;
+  const std::vector<unsigned>& from = topology.coordinates(place.from.router);
+  const std::vector<unsigned>& to = topology.coordinates(place.to.router);
+  if (from.empty() || from.size() != to.size()) return plane.tile_mm;
+  double tiles = 0;
+  for (std::size_t axis = 0; axis < from.size(); ++axis)
+    tiles += std::abs(static_cast<double>(from[axis]) - static_cast<double>(to[axis]));
+  return tiles * plane.tile_mm;
+}
+
+std::optional<std::uint64_t> bisection_wires(const graph::Topology& topology,
+                                             const std::vector<Place>& places, unsigned flit_bits) {
+  std::optional<std::uint64_t> fewest;
+  const std::size_t axes = topology.routers() == 0 ? 0 : topology.coordinates(0).size();
+  for (std::size_t axis = 0; axis < axes; ++axis) {
+    unsigned last = 0;
+    for (graph::RouterId router = 0; router < topology.routers(); ++router) {
+      if (topology.coordinates(router).size() != axes) return std::nullopt;
+      last = std::max(last, topology.coordinates(router)[axis]);
+    }
+    if (last == 0) continue;
+    const unsigned middle = (last + 1) / 2;
+    std::uint64_t wires = 0;
+    for (const Place& place : places) {
+      if (!between_routers(place)) continue;
+      const bool from = topology.coordinates(place.from.router)[axis] < middle;
+      const bool to = topology.coordinates(place.to.router)[axis] < middle;
+      if (from != to) wires += flit_bits;
+    }
+    if (!fewest || wires < *fewest) fewest = wires;
+  }
+  return fewest;
+}
+
+}  // namespace
+
+NetworkHardware::NetworkHardware(network::VcNetwork& network, const PlaneConfig& plane) {
+  const std::vector<Place> places = network.channels();
+  for (const Place& place : places) {
+    if (!place.to_node) {
+      buffer_bits += std::uint64_t{place.channel->vcs()} * place.channel->depth_flits() * plane.flit_bits;
+      crossbar_port_bits += plane.flit_bits;
+    }
+    if (!between_routers(place)) continue;
+    wires += plane.flit_bits;
+    wire_mm += plane.flit_bits * length_mm(network.topology(), place, plane);
+  }
+  bisection_wires = instruments::bisection_wires(network.topology(), places, plane.flit_bits);
+}
+
+NetworkEnergy::NetworkEnergy(network::VcNetwork& network, const PlaneConfig& plane,
+                             const EnergyConstants& constants, std::uint64_t heads, double seconds) {
+  const NetworkHardware hardware(network, plane);
+  const double bits = plane.flit_bits;
+  const auto still = [&](double microwatts) { return microwatts * 1e6 * seconds; };  // uW s = 1e6 pJ
+  EnergyPart write{"buffers", "write"}, read{"buffers", "read"}, crossbar{"crossbars", "flit"},
+      routing{"control", "route computation"}, selection{"control", "choice of an output"},
+      link{"links", "flit"}, interface {
+    "network interfaces", "flit"
+  };
+  for (const Place& place : network.channels()) {
+    const std::uint64_t flits = place.channel->flits_sent();
+    const auto count = static_cast<double>(flits);
+    const double depth = place.channel->depth_flits();
+    if (!place.to_node) {
+      write.events += flits;
+      write.dynamic_pj += count * bits * (constants.buffer_write + depth * constants.buffer_write_depth);
+      // Flits that are still in the buffers have not been read.
+      const std::uint64_t reads = flits - place.channel->flits_held();
+      read.events += reads;
+      read.dynamic_pj +=
+          static_cast<double>(reads) * bits * (constants.buffer_read + depth * constants.buffer_read_depth);
+    }
+    if (between_routers(place)) {
+      link.events += flits;
+      link.dynamic_pj += count * bits * constants.link * length_mm(network.topology(), place, plane);
+    } else {
+      interface.events += flits;
+      interface.dynamic_pj += count * bits * constants.network_interface;
+    }
+  }
+  crossbar.events = network.counters().flits;
+  crossbar.dynamic_pj = static_cast<double>(crossbar.events) * bits * constants.crossbar;
+  routing.events = selection.events = heads;
+  routing.dynamic_pj = static_cast<double>(heads) * constants.routing;
+  selection.dynamic_pj = static_cast<double>(heads) * constants.selection;
+  write.static_pj = still(static_cast<double>(hardware.buffer_bits) * constants.buffer_static);
+  crossbar.static_pj = still(static_cast<double>(hardware.crossbar_port_bits) * constants.crossbar_static);
+  routing.static_pj = still(network.routers() * constants.control_static);
+  link.static_pj = still(static_cast<double>(hardware.wires) * constants.link_static);
+  parts = {write, read, crossbar, routing, selection, link, interface};
+}
+
+double NetworkEnergy::dynamic_pj() const {
+  double sum = 0;
+  for (const EnergyPart& part : parts) sum += part.dynamic_pj;
+  return sum;
+}
+
+double NetworkEnergy::static_pj() const {
+  double sum = 0;
+  for (const EnergyPart& part : parts) sum += part.static_pj;
+  return sum;
+}
+
+}  // namespace tsuji::instruments

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tsuji/instruments/energy_constants.h"
+#include "tsuji/instruments/network_energy.h"
+#include "tsuji/platform/shared_file.h"
+#include "tsuji/session/instrument_table.h"
+#include "tsuji/session/network_run.h"
+
+namespace tsuji::session {
+namespace {
+
+struct EnergyConfig {
+  bool report = false;
+  std::string constants;  ///< path; empty: the file that comes with Tsuji
+  instruments::PlaneConfig plane;
+};
+
+constexpr const char* own_constants = "platforms/energy/noxim.yaml";
+
+/// Energy of the run, and wires and buffers of the network.
+class Energy final : public Instrument {
+ public:
+  Energy(const WatchedRun& run, const EnergyConfig& config)
+      : run_(run),
+        plane_(config.plane),
+        constants_(instruments::EnergyConstants::read(
+            config.constants.empty() ? platform::shared_file(own_constants) : config.constants)) {}
+
+  void delivered(const observe::DeliveredPacket& packet) override {
+    heads_ += packet.hops;
+    flits_ += packet.flits;
+  }
+  void report(const RunEnd& end, observe::Results& results) override {
+    const double seconds = static_cast<double>(run_.loaded.domain().period().ps_at(end.cycles)) * 1e-12;
+    const instruments::NetworkEnergy energy(run_.loaded.network(), plane_, constants_, heads_, seconds);
+    observe::ResultTable& table = results.table(
+        "energy", {{"part", ""}, {"event", ""}, {"events", ""}, {"dynamic", "pJ"}, {"static", "pJ"}});
+    for (const instruments::EnergyPart& part : energy.parts)
+      table.row({part.name, part.event, part.events, part.dynamic_pj, part.static_pj});
+    add_metrics(energy, seconds, results);
+    add_hardware(results);
+    results.show_rows("energy", energy.parts.size(), "energy: " + constants_.source);
+  }
+
+ private:
+  /// null where nothing has happened.
+  static observe::Value ratio(double energy, double events) {
+    return events == 0 ? observe::Value(nullptr) : observe::Value(energy / events);
+  }
+  void add_metrics(const instruments::NetworkEnergy& energy, double seconds,
+                   observe::Results& results) const {
+    const double all = energy.dynamic_pj() + energy.static_pj();
+    const auto hops = static_cast<double>(run_.loaded.network().counters().flits);
+    const double bits = static_cast<double>(flits_) * plane_.flit_bits;
+    results.metric("energy_pj_per_flit_hop", ratio(energy.dynamic_pj(), hops), "pJ",
+                   "dynamic energy of a flit-hop");
+    results.metric("energy_pj_per_bit", ratio(all, bits), "pJ", "energy of a delivered bit");
+    results.metric("power_dynamic_w", ratio(energy.dynamic_pj() * 1e-12, seconds), "W", "power, dynamic");
+    results.metric("power_w", ratio(all * 1e-12, seconds), "W", "power");
+    const observe::Value latency = results.value("latency_cycles_mean");
+    const observe::Value bit = ratio(all, bits);
+    const double period_ns = static_cast<double>(run_.loaded.domain().period().ps()) / 1000;
+    results.metric("energy_delay_pj_ns_per_bit",
+                   latency.is_null() || bit.is_null()
+                       ? observe::Value(nullptr)
+                       : observe::Value(bit.number() * latency.number() * period_ns),
+                   "pJ ns");
+  }
+  void add_hardware(observe::Results& results) const {
+    const instruments::NetworkHardware hardware(run_.loaded.network(), plane_);
+    results.metric("buffer_bits", hardware.buffer_bits, "bit", "buffers");
+    results.metric("wires", hardware.wires, "wires", "wires between routers");
+    results.metric("wire_length_mm", hardware.wire_mm, "mm", "  their length");
+    results.metric(
+        "bisection_wires",
+        hardware.bisection_wires ? observe::Value(*hardware.bisection_wires) : observe::Value(nullptr),
+        "wires", "  across the middle");
+  }
+
+  const WatchedRun& run_;
+  const instruments::PlaneConfig plane_;
+  const instruments::EnergyConstants constants_;
+  std::uint64_t heads_ = 0, flits_ = 0;  ///< of delivered packets: visits to routers, and flits
+};
+
+class EnergyKind final : public InstrumentKind {
+  void add_keys(config::KeyTable& keys) override {
+    keys.add(
+        "energy.report", config_.report,
+        "whether to estimate energy: events of buffers, crossbars, control and links times constants, and "
+        "static power; also bits of buffers, and wires by number, length and across the middle");
+    keys.add_path("energy.constants", config_.constants,
+                  "YAML file of constants, each with its unit, source and technology; empty: "
+                  "platforms/energy/noxim.yaml");
+    keys.add("energy.flit_bits", config_.plane.flit_bits, {1, 65535}, "bits",
+             "bits of a flit in buffers, crossbars and on wires");
+    keys.add("energy.tile_mm", config_.plane.tile_mm, {0.001, 1e6}, "mm",
+             "distance of routers whose coordinates differ by one; length of each link without coordinates");
+    for (const char* key : {"energy.constants", "energy.flit_bits", "energy.tile_mm"})
+      keys.only_with(key, {{"energy.report", {"true"}}});
+  }
+  bool sees_deliveries(const platform::RunOptions&) const override { return config_.report; }
+  bool sees_flits(const platform::RunOptions&) const override { return config_.report; }
+  std::unique_ptr<Instrument> make(const WatchedRun& run) const override {
+    if (!config_.report) return nullptr;
+    return std::make_unique<Energy>(run, config_);
+  }
+
+  EnergyConfig config_;
+};
+
+}  // namespace
+
+void add_energy(InstrumentTable& table) {
+  table.push_back(std::make_unique<EnergyKind>());
+}
+
+}  // namespace tsuji::session

@@ -1,0 +1,140 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Energy, wires and buffers: keys energy.*. usage: energy_test.py NETWORK"""
+
+import pathlib
+import unittest
+
+import machine
+import yaml
+
+CONSTANTS = pathlib.Path(__file__).resolve().parents[2] / "platforms/energy/noxim.yaml"
+ON = {"energy.report": "true"}
+# Noxim's bin/power.yaml, commit 02c150cf: flits of a buffer, bits of a flit, J of a push and of a pop.
+NOXIM = ((2, 32, 6.12e-13, 3.65e-13), (2, 64, 1.21e-12, 7.23e-13), (4, 32, 7.62e-13, 5.34e-13),
+         (4, 64, 1.50e-12, 1.03e-12), (8, 32, 1.03e-12, 8.26e-13), (8, 64, 2.08e-12, 1.58e-12),
+         (16, 32, 1.58e-12, 1.41e-12), (16, 64, 3.20e-12, 2.70e-12))
+
+
+def constants():
+    """Numbers of the file, each in its unit."""
+    return {name: float(value.split()[0]) for name, value in yaml.safe_load(CONSTANTS.read_text()).items()
+            if name not in ("source", "technology")}
+
+
+class Energy(machine.MachineTest):
+    def parts(self, done):
+        return {(row[0], row[1]): row[2:] for row in done.json()["tables"]["energy"]["rows"]}
+
+    def list_of(self, line, **keys):
+        path = self.write("packets.list", line + "\n")
+        return {"topology.radices": "[3]", "router.vcs": 1, "router.buffer_flits": 4, "traffic.kind": "list",
+                "traffic.list": path, "measure.warmup_cycles": 0, "measure.cycles": 60, **ON, **keys}
+
+    def test_a_packet_by_hand(self):
+        # Four flits through three routers in a row: written and read three times, crossed thrice, two links of 2 mm.
+        done = self.passes(keys=self.list_of("0 0 2 4", **{"energy.flit_bits": 32, "energy.tile_mm": 2}))
+        c, parts = constants(), self.parts(done)
+        bits = 32 * 12
+        expected = {("buffers", "write"): (12, bits * (c["buffer_write"] + 4 * c["buffer_write_depth"])),
+                    ("buffers", "read"): (12, bits * (c["buffer_read"] + 4 * c["buffer_read_depth"])),
+                    ("crossbars", "flit"): (12, bits * c["crossbar"]),
+                    ("control", "route computation"): (3, 3 * c["routing"]),
+                    ("control", "choice of an output"): (3, 3 * c["selection"]),
+                    ("links", "flit"): (8, 32 * 8 * 2 * c["link"]),
+                    ("network interfaces", "flit"): (8, 0)}
+        self.assertEqual(set(parts), set(expected))
+        for name, (events, energy) in expected.items():
+            self.assertEqual(parts[name][0], events, name)
+            self.assertAlmostEqual(parts[name][1], energy, 9, name)
+        dynamic = sum(energy for _, energy in expected.values())
+        self.assertAlmostEqual(done.metric("energy_pj_per_flit_hop"), dynamic / 12, 9)
+        # Static power of all bits, for the whole run: 7 channels into routers of 4 flits, 4 between routers.
+        microwatts = (7 * 4 * 32 * c["buffer_static"] + 7 * 32 * c["crossbar_static"] + 3 * c["control_static"]
+                      + 4 * 32 * c["link_static"])
+        seconds = done.metric("simulated_cycles") * done.json()["config"]["clock_period_ps"] * 1e-12
+        static = sum(row[2] for row in parts.values())
+        self.assertAlmostEqual(static, microwatts * 1e6 * seconds, 3)
+        self.assertAlmostEqual(done.metric("power_w"), microwatts * 1e-6 + dynamic * 1e-12 / seconds, 9)
+        self.assertAlmostEqual(done.metric("power_dynamic_w"), dynamic * 1e-12 / seconds, 12)
+        self.assertAlmostEqual(done.metric("energy_pj_per_bit"), (static + dynamic) / (4 * 32), 6)
+        delay = done.metric("latency_cycles_mean") * done.json()["config"]["clock_period_ps"] / 1000
+        self.assertAlmostEqual(done.metric("energy_delay_pj_ns_per_bit"), done.metric("energy_pj_per_bit") * delay, 3)
+        self.assertEqual((done.metric("buffer_bits"), done.metric("wires"), done.metric("wire_length_mm")),
+                         (7 * 4 * 32, 4 * 32, 4 * 32 * 2))
+
+    def test_flits_that_are_still_in_buffers(self):
+        done = self.passes(keys={**ON, "topology.radices": "[4,4]", "measure.cycles": 300, "measure.drain_cycles": 0,
+                                 "traffic.load_flits_per_node_cycle": 0.9})
+        parts = self.parts(done)
+        self.assertEqual(parts["buffers", "read"][0], done.metric("flit_hops"))
+        self.assertEqual(parts["crossbars", "flit"][0], done.metric("flit_hops"))
+        self.assertGreater(parts["buffers", "write"][0], parts["buffers", "read"][0])
+
+    def test_wires_and_bisection(self):
+        # k^(n-1) links in each direction across the middle of a mesh, twice as many of a torus, whose links around
+        # are k - 1 tiles long.
+        for kind, radices, wires, length, cut in (
+                ("mesh", (8, 8), 4 * 8 * 7, 4 * 8 * 7, 2 * 8), ("torus", (4, 4), 4 * 16, 2 * 8 * (3 + 3), 4 * 4),
+                ("mesh", (4, 2), 2 * (3 * 2 + 4), 2 * (3 * 2 + 4), 2 * 2)):
+            with self.subTest(kind=kind, radices=radices):
+                done = self.passes(keys={**ON, "topology.kind": kind, "topology.radices": list(radices),
+                                         "measure.cycles": 100, "energy.flit_bits": 16})
+                self.assertEqual([done.metric(name) for name in ("wires", "wire_length_mm", "bisection_wires")],
+                                 [16 * wires, 16 * length, 16 * cut])
+        # All pairs of a row are linked: 4 of 6 across the middle, 10 tiles of wire in each direction.
+        row = self.passes(keys={**ON, "topology.kind": "hyperx", "topology.radices": "[4, 4]", "measure.cycles": 100})
+        self.assertEqual([row.metric(name) for name in ("wires", "wire_length_mm", "bisection_wires")],
+                         [64 * 2 * 6 * 8, 64 * 2 * 10 * 8, 64 * 2 * 4 * 4])
+        tree = self.passes(keys={**ON, "topology.kind": "random_regular", "routing.kind": "up_down",
+                                 "measure.cycles": 100, "energy.tile_mm": 3})
+        self.assertEqual(tree.metric("bisection_wires"), None)
+        self.assertEqual(tree.metric("wire_length_mm"), 3 * tree.metric("wires"))
+
+    def test_constants_are_those_of_their_source(self):
+        c = constants()
+        for depth, bits, push, pop in NOXIM:
+            self.assertAlmostEqual(bits * (c["buffer_write"] + depth * c["buffer_write_depth"]) / push * 1e-12, 1,
+                                   delta=0.03)
+            self.assertAlmostEqual(bits * (c["buffer_read"] + depth * c["buffer_read_depth"]) / pop * 1e-12, 1,
+                                   delta=0.05)
+        self.assertAlmostEqual(64 * c["crossbar"] * 1e-12, 4.00e-13, 15)
+        self.assertAlmostEqual(c["link"] * 1e-12, 4.88e-14, 17)
+        self.assertAlmostEqual(8 * 64 * c["buffer_static"] * 1e-6, 7.91e-3, delta=4e-5)
+        self.assertAlmostEqual(5 * 64 * c["crossbar_static"] * 1e-6, 1.49e-3, delta=1e-5)
+
+    def test_other_constants(self):
+        text = CONSTANTS.read_text()
+        halved = self.write("own.yaml", text.replace("crossbar: 0.00625 pJ/bit", "crossbar: 12.5 fJ/bit"))
+        keys = self.list_of("0 0 2 4")
+        own = self.parts(self.passes(keys={**keys, "energy.constants": halved}))["crossbars", "flit"]
+        self.assertAlmostEqual(own[1], 2 * self.parts(self.passes(keys=keys))["crossbars", "flit"][1], 9)
+
+    def test_refusals(self):
+        text = CONSTANTS.read_text()
+        for before, after, parts in (
+                ("crossbar: 0.00625 pJ/bit", "crossbar: 0.00625", ["crossbar", "has no number with its unit"]),
+                ("crossbar: 0.00625 pJ/bit", "crossbar: 0.00625 pJ", ["crossbar", "has another unit"]),
+                ("crossbar: 0.00625 pJ/bit", "crossbar: -1 pJ/bit", ["crossbar", "is negative"]),
+                ("crossbar: 0.00625 pJ/bit", "", ["crossbar", "is missing in "]),
+                ("crossbar:", "crosbar:", ["crosbar"]), ("routing: 0.06 pJ", "routing: 0.06 uW", ["routing"]),
+                ('technology: "standard', 'other: "standard', ["other"])):
+            with self.subTest(after=after):
+                path = self.write("own.yaml", text.replace(before, after))
+                self.refused([*parts, "own.yaml"], keys={**ON, "energy.constants": path})
+        self.refused(["nowhere.yaml"], keys={**ON, "energy.constants": "nowhere.yaml"})
+        self.refused(["energy.flit_bits", "energy.report"], keys={"energy.flit_bits": 8})
+
+    def test_results_do_not_depend_on_it(self):
+        keys = {"topology.radices": "[3,3]", "measure.cycles": 300}
+        done, plain = self.passes(keys={**ON, **keys}), self.passes(keys=keys)
+        more = {name: of for name, of in done.json()["metrics"].items() if name not in plain.json()["metrics"]}
+        self.assertEqual({name for name in more}, {
+            "energy_pj_per_flit_hop", "energy_pj_per_bit", "power_w", "power_dynamic_w", "energy_delay_pj_ns_per_bit",
+            "buffer_bits", "wires", "wire_length_mm", "bisection_wires"})
+        self.assertEqual(done.metric("latency_cycles_mean"), plain.metric("latency_cycles_mean"))
+
+
+if __name__ == "__main__":
+    unittest.TestCase.maxDiff = None
+    machine.main()
