@@ -77,6 +77,7 @@ TEST_CASE("these routings are free of deadlock with their number of channels, an
     for (const unsigned vcs : {network.vcs, network.vcs + 1, network.vcs + 4}) {
       const auto routing = network.routing(vcs);
       CHECK(routing->vcs_needed() == network.vcs);
+      CHECK(routing->promises().turns_back == config_of(network, vcs).uturn_network);
       const DeadlockReport report = check_deadlock(network.topology, *routing, config_of(network, vcs));
       INFO(report.text(network.topology));
       CHECK(report.good());

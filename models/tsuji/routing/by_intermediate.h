@@ -28,10 +28,11 @@ class ByIntermediate : public Routing, public RouteDecisions {
   VcMask injection_vcs(End, End) const final { return all_; }
   unsigned vcs_needed() const final { return needed(*minimal_, options_); }
   unsigned max_candidates() const final { return minimal_->max_candidates(); }
-  /// An intermediate router may send a packet back.
+  /// An intermediate router may send a packet back, unless it is on a minimal path.
   RoutingPromises promises() const final {
     RoutingPromises all;
-    all.place_decides = all.always_leads_on = all.turns_back = true;
+    all.place_decides = all.always_leads_on = true;
+    all.turns_back = !options_.minimal_paths;
     return all;
   }
   const RouteDecisions* decisions() const final { return this; }
