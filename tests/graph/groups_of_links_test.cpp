@@ -145,6 +145,23 @@ TEST_CASE("a HyperX connects the routers of each line, by as many links as there
   }
 }
 
+TEST_CASE("the latency of a HyperX's link grows with each further step between its coordinates") {
+  const Topology topology = make_hyperx({{4, 5}, {1, 2}, 1}, {3, 7}, {2, 10});
+  std::set<Cycle> seen;
+  for (const RouterLink& link : topology.links()) {
+    const auto &a = topology.coordinates(link.a.router), &b = topology.coordinates(link.b.router);
+    const std::size_t d = a[0] == b[0] ? 1 : 0;
+    const unsigned steps = a[d] > b[d] ? a[d] - b[d] : b[d] - a[d];
+    REQUIRE(link.latency_cycles == (d == 0 ? 3 + (steps - 1) * 2 : 7 + (steps - 1) * 10));
+    seen.insert(link.latency_cycles);
+  }
+  CHECK(seen.size() == 6);  // 3, 5, 7; 7, 17, 27, 37
+  HyperXConfig config;
+  config.radices = {3};
+  config.step_latency_cycles = {4};
+  CHECK(config.make(9).links().at(1).latency_cycles == 9 + 4);
+}
+
 TEST_CASE("a HyperX has the published numbers of ports, nodes and links through its middle") {
   struct Row {
     unsigned radix, dimensions, ports, nodes;
@@ -368,6 +385,8 @@ TEST_CASE("a wrong size of these topologies is refused, with its key") {
   CHECK(refusal("hyperx", {"trunks=[2,1]"}) == "accepted");
   CHECK_THAT(refusal("hyperx", {"dimension_latency_cycles=[1,1,1]"}),
              Contains("topology.dimension_latency_cycles") && Contains("1 or 2 values"));
+  CHECK_THAT(refusal("hyperx", {"step_latency_cycles=[1,1,1]"}),
+             Contains("topology.step_latency_cycles") && Contains("1 or 2 values"));
   CHECK_THAT(refusal("hyperx", {"radices=[1000,2]", "trunks=2"}), Contains("topology.radices"));
   CHECK_THAT(refusal("hyperx", {"radices=[1024,1024]"}), Contains("2047 ports"));
   CHECK_THAT(refusal("hyperx", {"radices=[128,128,128]"}), Contains("too many routers"));

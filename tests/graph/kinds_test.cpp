@@ -56,7 +56,10 @@ TEST_CASE("the keys of topologies accept what the topologies accept") {
                                                {"spines", 1, 256},
                                                {"field", 2, 128},
                                                {"trunks", 1, 64},
-                                               {"dimension_latency_cycles", 0, 1'000'000}}) {
+                                               {"dimension_latency_cycles", 0, 1'000'000},
+                                               {"step_latency_cycles", 0, 10'000},
+                                               {"interval", 2, 32'767},
+                                               {"express_latency_cycles", 0, 1'000'000}}) {
     const std::string key = std::string("topology.") + range.key;
     CAPTURE(key);
     CHECK(Setup().takes(key, std::to_string(range.low)));
@@ -91,6 +94,7 @@ TEST_CASE("every kind of topology but a file can be made with its defaults, and 
                                             {"fly", 48, 64, "destination_digits"},
                                             {"random_grid", 64, 64, "up_down"},
                                             {"random_regular", 64, 64, "up_down"},
+                                            {"express_mesh", 64, 64, "minimal"},
                                             {"hyperx", 64, 64, "minimal"},
                                             {"dragonfly", 36, 36, "minimal"},
                                             {"dragonfly_plus", 72, 36, "minimal"},
@@ -100,7 +104,9 @@ TEST_CASE("every kind of topology but a file can be made with its defaults, and 
     const Topology topology = kinds.make(kind.name, 3);
     CHECK(topology.routers() == kind.routers);
     CHECK(topology.nodes() == kind.nodes);
-    for (const RouterLink& link : topology.links()) REQUIRE(link.latency_cycles == 3);
+    for (const RouterLink& link : topology.links())  // of one step, or an express link of four
+      REQUIRE((link.latency_cycles == 3 ||
+               (kind.name == std::string("express_mesh") && link.latency_cycles == 12)));
     CHECK(kinds.traits(kind.name).routing == kind.routing);
   }
   CHECK_THROWS_WITH(kinds.make("file", 1), Catch::Contains("topology.file") && Catch::Contains("no file"));

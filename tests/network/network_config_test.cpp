@@ -209,10 +209,12 @@ TEST_CASE("the key of a routing names the default of each topology") {
   RoutingConfig routing;
   config::KeyTable keys;
   add_routing_keys(keys, routing, topology.kinds);
-  CHECK_THAT(keys.list_keys(),
-             Catch::Contains("auto: dimension_order on a mesh, torus or cube, least_common_ancestor on a "
-                             "fat_tree, destination_digits on a fly, minimal on a hyperx, dragonfly, "
-                             "dragonfly_plus, slim_fly or polar_fly, up_down on other graphs\n"));
+  CHECK_THAT(
+      keys.list_keys(),
+      Catch::Contains(
+          "auto: dimension_order on a mesh, torus or cube, least_common_ancestor on a "
+          "fat_tree, destination_digits on a fly, minimal on a hyperx, "
+          "express_mesh, dragonfly, dragonfly_plus, slim_fly or polar_fly, up_down on other graphs\n"));
 }
 
 TEST_CASE("incompatible keys are refused at their place") {

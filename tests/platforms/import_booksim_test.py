@@ -17,6 +17,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PLATFORMS = None
 MESH = ["topology=mesh", "k=4", "n=2", "routing_function=dor"]
 FLATFLY = ["topology=flatfly", "k=4", "n=2", "c=4", "use_noc_latency=0", "num_vcs=4"]
+GRID = ["topology=flatfly", "k=4", "n=2", "c=4", "x=4", "y=4", "xr=2", "yr=2", "num_vcs=4",
+        "routing_function=ran_min"]
 DRAGONFLY = ["topology=dragonflynew", "k=2", "n=1", "num_vcs=4"]
 
 
@@ -81,22 +83,70 @@ class Import(FolderTest):
         self.assertEqual(self.imported("topology=fly", "k=4", "n=2", "routing_function=dest_tag")["topology"],
                          {"kind": "fly", "radix": 4, "stages": 2})
 
+    def test_latencies_by_the_lengths_of_links(self):
+        self.assertEqual(self.imported(*GRID)["topology"], {
+            "kind": "hyperx", "radices": [4, 4], "nodes_per_router": 4, "dimension_latency_cycles": [2, 2],
+            "step_latency_cycles": [2, 2]})
+        keys = self.imported(*GRID, "topology=cmesh", "routing_function=dor_no_express")
+        self.assertEqual((keys["topology"]["kind"], keys["link"]["latency_cycles"]), ("mesh", 2))
+        self.assertNotIn("step_latency_cycles", keys["topology"])
+        for topology in ("cmesh", "flatfly"):  # complements are the same in any order of digits
+            routing = {"cmesh": "dor_no_express", "flatfly": "ran_min"}[topology]
+            keys = self.imported(*GRID, f"topology={topology}", f"routing_function={routing}", "traffic=bitcomp")
+            self.assertEqual(keys["traffic"]["pattern"], "bit_complement")
+            self.refused(f"traffic: nodes of {topology} have other numbers", *GRID, f"topology={topology}",
+                         f"routing_function={routing}", "traffic=shuffle")
+
+    def test_a_switch_that_is_held_to_the_tail_of_one_flit(self):
+        held = ("topology=fattree", "k=2", "n=3", "routing_function=nca", "num_vcs=2", "hold_switch_for_packet=1")
+        self.imported(*held)
+        self.refused("hold_switch_for_packet: not translated (got '1'); accepted: 0", *held, "packet_size=2")
+
+    def test_any_network(self):
+        (self.folder / "net").write_text("router 0 node 0 node 1 3 router 1 2\n\nrouter 1 router 0 2 node 2\n"
+                                         "node 3 router 2\nrouter 2 router 1 2\nrouter 1 router 2 2\n")
+        net = ("--topology", "net.topology", "topology=anynet", "routing_function=min", "network_file=net", "num_vcs=1")
+        keys = self.imported(*net)
+        self.assertEqual(keys["topology"], {"kind": "file", "file": "net.topology"})
+        self.assertEqual(keys["routing"], {"kind": "source_table"})
+        self.assertEqual((self.folder / "net.topology").read_text().splitlines()[1:],
+                         ["link 0 1 latency 2", "link 1 2 latency 2", "node 0 at 0 latency 1", "node 1 at 0 latency 3",
+                          "node 2 at 1 latency 1", "node 3 at 2 latency 1"])
+        self.refused("topology: needs a file for its topology (got 'anynet'); accepted: --topology FILE", *net[2:])
+        self.refused("network_file: cannot be read", *net, "network_file=none")
+        self.refused("--topology: no/net.topology: cannot be written", "--topology", "no/net.topology", *net[2:])
+        for lines, told in {"router 0 router 1 2\nnode 0 router 0": "net: routes by unequal latencies are not",
+                            "router 0 router 2\nnode 0 router 0": "net: routers are not numbered from 0",
+                            "router 0 router 1\nnode 1 router 0": "net: nodes are not numbered from 0",
+                            "router 0 router 1": "net: nodes are not numbered from 0",
+                            "\nnode 0 node 1": "net:2: a link between two nodes (got 'node 1')",
+                            "node 0 router 0\nnode 0 router 1": "net:2: a node at two routers (got 'node 0')",
+                            "router 0 router": "net:1: no end of a link (got 'router')",
+                            "router 0 5": "net:1: no end of a link (got '5')",
+                            "node 0 router 0 0": "net:1: no latency of a link (got '0')"}.items():
+            (self.folder / "net").write_text(lines)
+            self.refused(told, *net)
+
     def test_a_file_and_words_on_top(self):
         (self.folder / "my.cfg").write_text("// comment\ntopology = mesh;\nk = 4;\nrouting_function = dor;\n")
         self.assertEqual(self.imported("my.cfg", "k=3")["topology"]["radices"], [3, 3])
 
     def test_keys_without_a_counterpart_are_refused(self):
-        self.refused("import_booksim: command line: topology: not translated (got 'anynet'); accepted: mesh, torus",
-                     "topology=anynet")
+        self.refused("import_booksim: command line: topology: not translated (got 'torus3'); accepted: mesh, torus",
+                     "topology=torus3")
         self.refused("routing_function: not translated (got 'adaptive_xyyx'); accepted: ran_min, valiant, ugal",
                      *FLATFLY, "routing_function=adaptive_xyyx")
-        self.refused("BookSim2's default: use_noc_latency: latencies by the lengths", "topology=flatfly",
+        self.refused("BookSim2's default: x: latencies by the lengths of links are translated for square grids of "
+                     "routers and their nodes alone; accepted: 4, or use_noc_latency = 0", "topology=flatfly", "k=4",
                      "routing_function=ran_min")
+        for key, other in (("n", "1"), ("y", "5"), ("yr", "1"), ("c", "2")):
+            self.refused(f"{key}: latencies by the lengths of links", *GRID, f"{key}={other}")
+        self.refused("xr: not translated (got '4'); accepted: an integer 1..3", *GRID, "xr=4")
         self.refused("internal_speedup: not translated (got '2.0'); accepted: 1.0", *DRAGONFLY,
                      "routing_function=min", "internal_speedup=2.0")
         self.refused("n: no such dragonfly", "topology=dragonflynew", "k=2", "n=2", "routing_function=min")
-        self.refused("traffic: nodes of flatfly have other numbers (got 'bitcomp'); accepted: uniform", *FLATFLY,
-                     "routing_function=ran_min", "traffic=bitcomp")
+        self.refused("traffic: nodes of flatfly have other numbers (got 'transpose'); accepted: uniform, bitcomp",
+                     *FLATFLY, "routing_function=ran_min", "traffic=transpose")
         self.refused("traffic: nodes of fly have other numbers", "topology=fly", "routing_function=dest_tag",
                      "traffic=shuffle")
         self.refused("traffic: not translated (got 'taper64')", *MESH, "traffic=taper64")

@@ -46,6 +46,8 @@ CONTEXTS = {
                                            "topology.radices": None, "topology.wire_length": 3}]),
         (r"topology\.global_latency_cycles",
          [{**LIST, "topology.kind": "dragonfly", "topology.radices": None, "routing.kind": "minimal"}]),
+        (r"topology\.express_latency_cycles",
+         [{**LIST, "topology.kind": "express_mesh", "topology.radices": "[3,2]", "topology.interval": 2}]),
         (r"(groups|gateway|switch)\.", [GROUPS]),
         (r"tree\.change_cycles", [{**UNITS, "link.faults": "0@50:300", "retry.timeout_cycles": 2000}]),
         (r"tree\.", [UNITS]),

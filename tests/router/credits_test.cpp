@@ -75,6 +75,118 @@ TEST_CASE("a routing reads the credits that outputs had at the end of the previo
   }
 }
 
+namespace {
+
+/// Packets to `destination`, or to ports 1 and 2 for destination 3; a routing that reads the flits that wait
+/// for output 1.
+struct WaitingReader {
+  explicit WaitingReader(bool declared = true)
+      : decisions(
+            [this](const routing::RouteQuery& query, const routing::OutputBuffers& outputs) {
+              const auto packet = static_cast<std::uint32_t>(query.packet);
+              both[packet] = outputs.waiting(1, 3);
+              second[packet] = outputs.waiting(1, 2);
+              return routing::Decision{1};
+            },
+            [](const routing::RouteQuery&) {
+              return std::vector<routing::RouteDecisions::Possible>{{1, 1.0}};
+            }),
+        routing(2, [](const routing::RouteQuery& query, routing::RouteSet& candidates) {
+          if (query.destination.node() < 3) return candidates.add(query.destination.node(), 3);
+          candidates.add(1, 2);
+          candidates.add(2, 3);
+        }) {
+    decisions.waiting = declared;
+    routing.decider = &decisions;
+  }
+  tsuji::test::ScriptedDecisions decisions;
+  ScriptedRouting routing;
+  std::map<std::uint32_t, unsigned> both, second;  ///< by the packet's serial number
+};
+
+RigConfig of_16_ports(bool full) {
+  RigConfig config;
+  config.full = full;
+  config.ports = 16;
+  config.channel.vcs = 2;
+  return config;
+}
+
+}  // namespace
+
+TEST_CASE("a routing reads the flits of front packets that waited for an output in the previous cycle") {
+  constexpr unsigned worm_flits = 16;
+  const bool full = GENERATE(false, true), stopped = GENERATE(false, true);
+  WaitingReader reader;
+  lookup::LocalLookup lookup(reader.routing, 1);
+  Rig rig(of_16_ports(full), &lookup);
+  rig.stopped[1] = stopped;
+  rig.arrive(20, 0, 0, rig.packet(1, worm_flits, 99));
+  for (std::uint32_t h = 0; h < 30; ++h) rig.arrive(20 + h, 3 + h % 13, 0, rig.packet(2, 1, h));
+  rig.run(80);
+  for (const auto& [h, read] : reader.both) {
+    if (h == 99) continue;
+    const Cycle asked = 20 + h;
+    // The route request in 20 is seen from 21 on; flits leave from 22 on, one a cycle: 8 if none is taken.
+    const unsigned left =
+        asked < 22 ? 0 : std::min<unsigned>(static_cast<unsigned>(asked - 22), stopped ? 8 : 16);
+    CAPTURE(full, stopped, asked);
+    CHECK(read == (asked == 20 ? 0 : worm_flits - left));
+  }
+  CHECK(reader.both.size() > 25);
+}
+
+TEST_CASE(
+    "waiting flits of a head with several candidates count at each until it leaves, at its first channel") {
+  const bool full = GENERATE(false, true);
+  WaitingReader reader;
+  lookup::LocalLookup lookup(reader.routing, 1);
+  Rig rig(of_16_ports(full), &lookup);
+  // All outputs are held by packets that cannot continue: 1 and 2, both virtual channels.
+  rig.stopped[1] = rig.stopped[2] = true;
+  for (unsigned i = 0; i < 4; ++i) {
+    const PacketIndex worm = rig.packet(1 + i % 2, 16, 90 + i);
+    for (unsigned f = 0; f < 16; ++f) rig.arrive(12 + 3 * Cycle{f}, 3 + i, 0, worm, f);
+  }
+  rig.run(60);
+  rig.arrive(60, 8, 0, rig.packet(2, 1, 1));
+  rig.run(70);
+  CHECK(reader.both.at(1) == 2 * (16 - 8));
+  rig.arrive(70, 9, 0, rig.packet(3, 5, 2));
+  rig.arrive(80, 10, 0, rig.packet(1, 6, 3));
+  rig.arrive(90, 11, 0, rig.packet(2, 1, 4));
+  rig.run(100);
+  CHECK(reader.both.at(3) == 2 * (16 - 8) + 5);
+  CHECK(reader.both.at(4) == 2 * (16 - 8) + 5 + 6);
+  CHECK(reader.second.at(4) == 16 - 8 + 5);
+  // What is purged or has left waits no longer.
+  for (PacketIndex packet = 0; packet < 5; ++packet) {
+    for (unsigned port = 0; port < 16; ++port)
+      for (unsigned vc = 0; vc < 2; ++vc) rig.state->purge(packet, port, vc, 99);
+  }
+  rig.arrive(110, 12, 0, rig.packet(2, 1, 5));
+  rig.run(120);
+  CHECK(reader.both.at(5) == 5 + 6);
+  rig.stopped[1] = rig.stopped[2] = false;
+  rig.run(300);
+  rig.arrive(310, 12, 0, rig.packet(2, 1, 6));
+  rig.run(330);
+  CHECK(reader.both.at(6) == 0);
+}
+
+TEST_CASE(
+    "waiting flits are not read by a routing that does not declare it, nor where they are not counted") {
+  WaitingReader silent(false), reader;
+  lookup::LocalLookup lookup(silent.routing, 1);
+  Rig rig({}, &lookup);
+  rig.arrive(20, 0, 0, rig.packet(1, 1, 1));
+  CHECK_THROWS_WITH(rig.run(30), Catch::Contains("RouteDecisions::reads_waiting()"));
+  Rig other({});
+  CHECK_THROWS_WITH(
+      other.state->exchange_routing({&reader.routing, 1}, 9),
+      Catch::Contains("router 0, cycle 9") && Catch::Contains("which this router does not count"));
+}
+
 TEST_CASE("credits are summed over the virtual channels that an output has, and it has to be one") {
   RigConfig config;
   config.channel.vcs = 2;

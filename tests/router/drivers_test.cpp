@@ -29,14 +29,20 @@ constexpr unsigned most_candidates = 6;
 /// Candidates drawn from the packet's number: one or several, of one or several ranks; for every other packet
 /// the next port, which static predictors know. Packets in recovery use the last virtual channel exclusively;
 /// some read a table. If `decides`, candidates also depend on the buffers of all outputs and on the previous
-/// decision. One class, since all its facets draw the same numbers.
+/// decision, and with `reads_waiting` on flits that wait in the router. One class, since all its facets draw
+/// the same numbers.
 class Drawn final : public routing::Routing,
                     public routing::TableReads,
                     public routing::DeadlockRecovery,
                     public routing::RouteDecisions {
  public:
-  Drawn(unsigned ports, unsigned vcs, bool recovers, std::uint64_t seed)
-      : ports_(ports), vcs_(vcs), recovers_(recovers), decides_(seed % 3 == 1), seed_(seed) {}
+  Drawn(unsigned ports, unsigned vcs, bool recovers, std::uint64_t seed, bool reads_waiting = false)
+      : ports_(ports),
+        vcs_(vcs),
+        recovers_(recovers),
+        decides_(seed % 3 == 1),
+        reads_waiting_(reads_waiting),
+        seed_(seed) {}
   void route(const routing::RouteQuery& query, routing::RouteSet& routes) const override {
     CounterRandom random(seed_ + (std::uint64_t{query.decision} << 32), query.packet);
     if (query.packet_class == PacketClass::recovery) {
@@ -72,8 +78,10 @@ class Drawn final : public routing::Routing,
     for (unsigned port = 0; port < ports_; ++port) {
       for (unsigned vc = 0; vc < vcs_; ++vc) {
         const unsigned occupied = outputs.occupied(port, routing::vc_range(vc, 1));
-        all = 31 * all + occupied;
+        const unsigned waiting = reads_waiting_ ? outputs.waiting(port, routing::vc_range(vc, 1)) : 0;
+        all = 31 * (31 * all + occupied) + waiting;
         if (occupied > 0) ++occupied_buffers;
+        if (waiting > 0) ++waiting_outputs;
       }
     }
     return static_cast<routing::Decision>(all % most_decisions);
@@ -84,12 +92,14 @@ class Drawn final : public routing::Routing,
       all.push_back({static_cast<routing::Decision>(decision), unknown_share});
     return all;
   }
+  bool reads_waiting() const override { return reads_waiting_; }
   static constexpr unsigned most_decisions = 64;
   mutable std::uint64_t occupied_buffers = 0;  ///< that decisions have read
+  mutable std::uint64_t waiting_outputs = 0;   ///< outputs with waiting flits that decisions have read
 
  private:
   const unsigned ports_, vcs_;
-  const bool recovers_, decides_;
+  const bool recovers_, decides_, reads_waiting_;
   const std::uint64_t seed_;
 };
 
@@ -193,7 +203,7 @@ enum class Answers : std::uint8_t { at_once, late, ported };
 /// One of the two routers.
 struct Side {
   Side(const RigConfig& config, std::uint64_t seed, Answers how, bool recovers)
-      : routing(config.ports, config.channel.vcs, recovers, seed),
+      : routing(config.ports, config.channel.vcs, recovers, seed, seed % 2 == 0),
         others{{config.ports, config.channel.vcs, recovers, seed + 1'000'000'000},
                {config.ports, config.channel.vcs, recovers, seed + 2'000'000'000}},
         table(routing, config.rc_cycles),
@@ -317,6 +327,7 @@ class Pair {
   }
   std::uint64_t timed_out() const { return full_.timed_out; }
   std::uint64_t occupied_buffers() const { return fast_.routing.occupied_buffers; }
+  std::uint64_t waiting_outputs() const { return fast_.routing.waiting_outputs; }
   std::uint64_t table_reads() const { return full_.ported.reads(); }
   std::string one, other;
 
@@ -409,7 +420,7 @@ class Pair {
 };
 
 void compare(unsigned first, unsigned last) {
-  std::uint64_t flits = 0, recoveries = 0, by_hops = 0, reads = 0, occupied_buffers = 0;
+  std::uint64_t flits = 0, recoveries = 0, by_hops = 0, reads = 0, occupied_buffers = 0, waiting_outputs = 0;
   std::uint64_t recoveries_of_predicting = 0, hits_of_recovering = 0;
   for (unsigned seed = first; seed < last; ++seed) {
     CounterRandom random(seed, 1);
@@ -424,6 +435,7 @@ void compare(unsigned first, unsigned last) {
     by_hops += pair.counters().recoveries_by_hops;
     reads += pair.table_reads();
     occupied_buffers += pair.occupied_buffers();
+    waiting_outputs += pair.waiting_outputs();
     if (config.router.prediction.on()) recoveries_of_predicting += pair.counters().recoveries;
     if (pair.recovers()) hits_of_recovering += pair.hits();
   }
@@ -432,6 +444,7 @@ void compare(unsigned first, unsigned last) {
   CHECK(by_hops > (last - first) / 2);
   CHECK(reads > 2 * (last - first));
   CHECK(occupied_buffers > 10 * (last - first));
+  CHECK(waiting_outputs > 10 * (last - first));
   CHECK(recoveries_of_predicting > (last - first) / 4);
   CHECK(hits_of_recovering > (last - first) / 15);  // none in kill with an answer that comes late
 }
@@ -473,6 +486,15 @@ TEST_CASE("the fast driver is chosen for routers without rare options") {
   CHECK(timed([](VcRouterConfig& c) { c.vc_change_cycles = 1; }));
   CHECK(timed([](VcRouterConfig& c) { c.block_timeout_cycles = 64; }));
   CHECK(timed([](VcRouterConfig& c) { c.hop_limit = 64; }));
+  const auto timed_for = [](bool reads_waiting) {
+    const Drawn drawn(3, 1, false, 1, reads_waiting);
+    lookup::LocalLookup lookup(drawn, 1);
+    const Rig without({}), with({}, &lookup);
+    const VcRouter &one = *without.state, &other = *with.state;
+    return dynamic_cast<const FullVcRouter*>(&other) == nullptr && typeid(one) != typeid(other);
+  };
+  CHECK_FALSE(timed_for(false));
+  CHECK(timed_for(true));
   CHECK(takes([](RigConfig& c) {
     c.router.prediction.kind = "straight";
     c.router.block_timeout_cycles = 64;

@@ -116,6 +116,8 @@ TEST_CASE("Valiant draws every intermediate router equally often, for any credit
 
 TEST_CASE("UGAL takes the path with the lower product of queue and hops, the minimal one on a tie") {
   const Topology topology = graph::make_mesh({5, 5}, 1, 1);
+  CHECK(made("ugal", topology, 2)->decisions()->reads_waiting());
+  CHECK_FALSE(made("valiant", topology, 2)->decisions()->reads_waiting());
   for (const unsigned threshold : {0U, 7U}) {
     const auto ugal = made("ugal", topology, 4, std::to_string(threshold));
     const auto valiant = made("valiant", topology, 4);
@@ -123,7 +125,11 @@ TEST_CASE("UGAL takes the path with the lower product of queue and hops, the min
     for (PacketId id = 0; id < 4000; ++id) {
       CounterRandom random(11, id);
       Held buffers;
-      for (unsigned port = 0; port < 5; ++port) buffers.held[port] = static_cast<unsigned>(random.below(6));
+      for (unsigned port = 0; port < 5; ++port) {
+        buffers.held[port] = static_cast<unsigned>(random.below(4));
+        buffers.queued[port] = static_cast<unsigned>(random.below(3));
+      }
+      const auto queue = [&](unsigned port) { return buffers.held[port] + buffers.queued[port]; };
       const RouteQuery query = at_source(topology, static_cast<NodeId>(random.below(25)),
                                          static_cast<NodeId>(random.below(25)), id);
       // The intermediate router is that of Valiant.
@@ -136,8 +142,8 @@ TEST_CASE("UGAL takes the path with the lower product of queue and hops, the min
         if (end / 5 != y) return end / 5 > y ? 2U : 3U;
         return 4U;
       };
-      const unsigned minimal = buffers.held[port_to(to)] * hops(topology, query.router, to);
-      const unsigned detour = buffers.held[port_to(middle == query.router ? to : middle)] *
+      const unsigned minimal = queue(port_to(to)) * hops(topology, query.router, to);
+      const unsigned detour = queue(port_to(middle == query.router ? to : middle)) *
                               (hops(topology, query.router, middle) + hops(topology, middle, to));
       const Decision direct_way = ugal->decisions()->decide(at_source(topology, 3, 3), Held{});
       const Decision decision = ugal->decisions()->decide(query, buffers);

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "tsuji/routing/routing_kinds.h"
 
@@ -14,7 +15,8 @@ using graph::Topology;
 /// The routing with a word of routing.kind.
 inline std::unique_ptr<const routing::Routing> made(const std::string& kind, const Topology& topology,
                                                     unsigned vcs, const std::string& threshold = "0",
-                                                    const std::string& queue = "port") {
+                                                    const std::string& queue = "port",
+                                                    const std::vector<std::string>& settings = {}) {
   routing::RoutingKinds kinds = routing::routing_kinds();
   std::string word = kind;
   config::KeyTable keys;
@@ -22,6 +24,7 @@ inline std::unique_ptr<const routing::Routing> made(const std::string& kind, con
   kinds.add_keys(keys);
   keys.set_from_command_line("routing.adaptive_threshold=" + threshold);
   keys.set_from_command_line("routing.queue=" + queue);
+  for (const std::string& setting : settings) keys.set_from_command_line(setting);
   return kinds.make(word, {topology, vcs});
 }
 
@@ -37,7 +40,7 @@ inline routing::RouteQuery at_source(const Topology& topology, NodeId from, Node
   return query;
 }
 
-/// Buffers of 100 flits, with `held` flits in those of each port.
+/// Buffers of 100 flits, with `held` flits in those of each port, and `queued` that wait for it.
 struct Held final : routing::OutputBuffers {
   unsigned credits(unsigned port, routing::VcMask vcs) const override {
     return capacity(port, vcs) - held[port];
@@ -45,7 +48,8 @@ struct Held final : routing::OutputBuffers {
   unsigned capacity(unsigned, routing::VcMask vcs) const override {
     return 100U * static_cast<unsigned>(__builtin_popcount(vcs & 0xfU));
   }
-  mutable std::map<unsigned, unsigned> held;
+  unsigned waiting(unsigned port, routing::VcMask) const override { return queued[port]; }
+  mutable std::map<unsigned, unsigned> held, queued;
 };
 
 }  // namespace tsuji::test

@@ -80,6 +80,9 @@ class ScriptedDecisions final : public routing::RouteDecisions {
     return decide_(query, outputs);
   }
   std::vector<Possible> possible(const routing::RouteQuery& query) const override { return all_(query); }
+  bool reads_waiting() const override { return waiting; }
+
+  bool waiting = false;  ///< decide() reads waiting flits
 
  private:
   Decide decide_;

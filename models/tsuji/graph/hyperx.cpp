@@ -57,7 +57,8 @@ unsigned HyperXShape::network_ports() const {
   return ports;
 }
 
-Topology make_hyperx(const HyperXShape& shape, const std::vector<Cycle>& latencies) {
+Topology make_hyperx(const HyperXShape& shape, const std::vector<Cycle>& latencies,
+                     const std::vector<Cycle>& step_latencies) {
   check_hyperx(shape);
   unsigned routers = 1;
   for (const unsigned radix : shape.radices) routers *= radix;
@@ -69,13 +70,14 @@ Topology make_hyperx(const HyperXShape& shape, const std::vector<Cycle>& latenci
     unsigned weight = 1, first_port = 0;
     for (std::size_t d = 0; d < shape.radices.size(); ++d) {
       const unsigned radix = shape.radices[d], trunks = shape.trunks[d], here = router / weight % radix;
+      const Cycle step_cycles = step_latencies.empty() ? 0 : step_latencies[d];
       coordinates[router].push_back(here);
       for (unsigned to = here + 1; to < radix; ++to) {
         const RouterId other = router + (to - here) * weight;
         for (unsigned trunk = 0; trunk < trunks; ++trunk)
           links.push_back({{router, first_port + (to - 1) * trunks + trunk},
                            {other, first_port + here * trunks + trunk},
-                           latencies[d]});
+                           latencies[d] + (to - here - 1) * step_cycles});
       }
       weight *= radix;
       first_port += (radix - 1) * trunks;
@@ -95,7 +97,12 @@ void HyperXConfig::add_keys(config::KeyTable& keys) {
   keys.add("topology.trunks", trunks, {1, 64}, {1, 8}, "links",
            "hyperx: parallel links between two routers, for all dimensions or for each");
   keys.add("topology.dimension_latency_cycles", dimension_latency_cycles, {0, 1'000'000}, {1, 8}, "cycles",
-           "hyperx: latency of links, for all dimensions or for each; 0: link.latency_cycles");
+           "hyperx: latency of links between adjacent coordinates, for all dimensions or for each; 0: "
+           "link.latency_cycles");
+  keys.add(
+      "topology.step_latency_cycles", step_latency_cycles, {0, 10'000}, {1, 8}, "cycles",
+      "hyperx: further latency of a link for each further step between the coordinates that it connects, "
+      "for all dimensions or for each: longer wires");
   keys.add("topology.nodes_per_router", nodes_per_router, {1, 256}, "nodes",
            "hyperx, dragonfly, slim_fly, polar_fly: nodes of each router; dragonfly_plus: of each leaf");
 }
@@ -106,8 +113,10 @@ Topology HyperXConfig::make(Cycle link_latency_cycles) const {
   for (const unsigned own :
        of_dimensions("topology.dimension_latency_cycles", dimension_latency_cycles, dimensions))
     latencies.push_back(own == 0 ? link_latency_cycles : own);
+  const std::vector<unsigned> steps =
+      of_dimensions("topology.step_latency_cycles", step_latency_cycles, dimensions);
   return make_hyperx({radices, of_dimensions("topology.trunks", trunks, dimensions), nodes_per_router},
-                     latencies);
+                     latencies, {steps.begin(), steps.end()});
 }
 
 void add_hyperx(TopologyKinds& kinds) {

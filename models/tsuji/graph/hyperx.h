@@ -18,9 +18,11 @@ struct HyperXShape {
 };
 
 /// Makes a HyperX. Ports of a router: dimension by dimension, in each the other coordinates in ascending
-/// order with their trunks; then the nodes. `latencies`: cycles of a link for each dimension. ConfigError:
-/// topology.radices, topology.trunks, topology.nodes_per_router.
-Topology make_hyperx(const HyperXShape& shape, const std::vector<Cycle>& latencies);
+/// order with their trunks; then the nodes. `latencies`: for each dimension the cycles of a link between
+/// adjacent coordinates; `step_latencies`: cycles more for each further step between the coordinates, empty:
+/// none. ConfigError: topology.radices, topology.trunks, topology.nodes_per_router.
+Topology make_hyperx(const HyperXShape& shape, const std::vector<Cycle>& latencies,
+                     const std::vector<Cycle>& step_latencies = {});
 
 /// Parameters of the kind hyperx.
 struct HyperXConfig {
@@ -28,6 +30,7 @@ struct HyperXConfig {
   std::vector<unsigned> trunks{1};  ///< one value for all dimensions, or one for each
   unsigned nodes_per_router = 1;
   std::vector<unsigned> dimension_latency_cycles{0};  ///< 0: the common latency
+  std::vector<unsigned> step_latency_cycles{0};       ///< of each step after the first
 
   void add_keys(config::KeyTable& keys);
   Topology make(Cycle link_latency_cycles) const;

@@ -65,6 +65,8 @@ class RouteComputation {
   void hold(bool holds, Cycle now);
   /// Returns true if the routing decides by credits; show() must then be called before the next request.
   bool decides() const { return decider_ != nullptr; }
+  /// Returns true if it decides by flits that wait in the router, too.
+  bool reads_waiting() const { return decides() && decider_->decisions()->reads_waiting(); }
   void show(BuffersBefore& buffers) { buffers_ = &buffers; }
   /// Requests the route of the front head; Packet::hops does not count this router yet. Returns the cycle
   /// from which `candidates` may be used; `never`: the answer comes later, and `candidates` is not set.

@@ -17,39 +17,52 @@ namespace tsuji::routing {
 /// channels of the minimal routing: two on mesh, HyperX and dragonfly+, four on dragonfly, Slim Fly, PolarFly
 /// and a torus with a ring of four or more routers. No packet makes more than twice the hops of the longest
 /// minimal path; decide() checks that.
+///
+/// Progressive (Jiang 2009), on a dragonfly: a packet that leaves its source's router on the minimal path to
+/// another group over a local link takes a first class of channels there, and is decided upon again at the
+/// next router, from which its path over an intermediate router begins. Needs one virtual channel more, and a
+/// packet may make one hop more.
 class ByIntermediate : public Routing, public RouteDecisions {
  public:
   void route(const RouteQuery& query, RouteSet& candidates) const final;
   VcMask injection_vcs(End, End) const final { return all_; }
-  unsigned vcs_needed() const final { return 2 * minimal_->vcs_needed(); }
+  unsigned vcs_needed() const final { return needed(*minimal_, options_); }
   unsigned max_candidates() const final { return minimal_->max_candidates(); }
-  /// An intermediate router may send a packet back.
+  /// An intermediate router may send a packet back, unless it is on a minimal path.
   RoutingPromises promises() const final {
     RoutingPromises all;
-    all.place_decides = all.always_leads_on = all.turns_back = true;
+    all.place_decides = all.always_leads_on = true;
+    all.turns_back = !options_.minimal_paths;
     return all;
   }
   const RouteDecisions* decisions() const final { return this; }
 
+  bool reads_waiting() const final { return chooses_by_credits(); }
   /// ModelError for a packet that has made too many hops.
   Decision decide(const RouteQuery& query, const OutputBuffers& outputs) const final;
   std::vector<Possible> possible(const RouteQuery& query) const final;
 
  protected:
-  /// `kind`: the routing's value of routing.kind. `minimal_in_upper`: packets on the minimal path enter the
-  /// upper half only.
-  ByIntermediate(const std::string& kind, const graph::Topology& topology, unsigned vcs,
-                 bool minimal_in_upper = false);
+  struct Options {
+    bool minimal_in_upper = false;  ///< packets on the minimal path enter the upper half only
+    bool progressive = false;       ///< they are decided upon again after a first local hop
+    bool minimal_paths = false;     ///< intermediate routers lie on minimal paths
+  };
+  /// `kind`: the routing's value of routing.kind.
+  ByIntermediate(const std::string& kind, const graph::Topology& topology, unsigned vcs, Options options);
   ~ByIntermediate() override = default;
 
-  /// Draws an intermediate router, uniformly, from the packet's random numbers.
+  /// Draws an intermediate router, uniformly, from the packet's random numbers: another one for a second
+  /// decision.
   RouterId draw(const RouteQuery& query) const {
-    return intermediates_[query.random(0) % intermediates_.size()];
+    return intermediates_[query.random(comes_from_node(query) ? 0 : 1) % intermediates_.size()];
   }
   Decision by(RouterId intermediate) const {
     return static_cast<Decision>(first_router + places_[intermediate].number);
   }
   static constexpr Decision minimal = 2;
+  /// Decision for a packet at a router by choose()'s result.
+  Decision at(RouterId router, Decision decision) const { return decision == by(router) ? onward : decision; }
   unsigned hops(RouterId from, RouterId to) const { return minimal_->hops(from, to); }
   RouterId router_of(NodeId node) const { return routers_of_[node]; }
   /// Candidates at a packet's first router after a decision.
@@ -60,6 +73,8 @@ class ByIntermediate : public Routing, public RouteDecisions {
   static constexpr Decision onward = 1;  ///< the packet has passed its intermediate router
   static constexpr Decision first_router = 3;
 
+  /// Other end of a port; `other_group`: a router of another group, if progressive.
+  enum class PortKind : std::uint8_t { node, router, other_group };
   /// A half of the virtual channels.
   struct Half {
     VcClasses classes;
@@ -69,37 +84,58 @@ class ByIntermediate : public Routing, public RouteDecisions {
     NodeId node;               ///< one of the router's nodes
     std::uint32_t node_port;   ///< port of that node
     std::uint32_t number;      ///< number among the intermediate routers; graph::none: it has no nodes
-    std::uint32_t first_port;  ///< first element of from_node_
+    std::uint32_t first_port;  ///< first element of port_kinds_
   };
 
-  /// Decision at a packet's first router: minimal, or by().
+  /// Decision at the router where a packet's path over an intermediate router would begin: minimal, or by().
   virtual Decision choose(const RouteQuery& query, const OutputBuffers& outputs) const = 0;
-  /// Returns true if choose() depends on credits; otherwise it returns by() for all routers with equal
-  /// probability.
+  /// Returns true if choose() depends on credits.
   virtual bool chooses_by_credits() const = 0;
+  /// All results of at() after choose(): unless overridden by() for all routers, with equal shares if
+  /// choose() does not depend on credits, else also `minimal`.
+  virtual std::vector<Possible> choices(const RouteQuery& query) const;
 
+  static unsigned needed(const MinimalRouting& minimal, const Options& options) {
+    return 2 * minimal.vcs_needed() + (options.progressive ? 1 : 0);
+  }
   Half make_half(unsigned first, unsigned vcs) const;
+  bool add_first_hop(const RouteQuery& query, RouteSet& candidates) const;
+  /// Returns true for a head that has made its first hop on the first class of channels.
+  bool has_hopped(const RouteQuery& query) const {
+    return query.in_vc < first_vcs_ && !comes_from_node(query);
+  }
+  /// Returns true if choose() decides here.
+  bool is_open(const RouteQuery& query) const {
+    return query.decision == 0 || (query.decision == minimal && has_hopped(query));
+  }
+  /// Returns true if a path over an intermediate router would begin here.
+  bool begins(const RouteQuery& query) const { return comes_from_node(query) || has_hopped(query); }
   void add_half(const RouteQuery& query, const RouteQuery& leg, unsigned half, RouteSet& candidates) const;
-  Decision at(RouterId router, Decision decision) const { return decision == by(router) ? onward : decision; }
   /// Halves that a packet without an intermediate router ahead may use.
   bool takes_lower(const RouteQuery& query) const {
     if (query.decision != minimal) return false;
-    return comes_from_node(query) ? !minimal_in_upper_ : query.in_vc < lower_vcs_;
+    return begins(query) ? !options_.minimal_in_upper : query.in_vc < upper_begin_;
   }
-  bool takes_upper(const RouteQuery& query) const { return comes_from_node(query) || !takes_lower(query); }
+  bool takes_upper(const RouteQuery& query) const { return begins(query) || !takes_lower(query); }
+  PortKind port_kind(RouterId router, unsigned port) const {
+    return port_kinds_[places_[router].first_port + port];
+  }
   bool comes_from_node(const RouteQuery& query) const {
-    return from_node_[places_[query.router].first_port + query.in_port] != 0;
+    return port_kind(query.router, query.in_port) == PortKind::node;
   }
 
+  Options options_;
   std::unique_ptr<const MinimalRouting> minimal_;
   VcMask all_;
-  bool minimal_in_upper_;
-  unsigned lower_vcs_, most_hops_;
+  unsigned first_vcs_;  ///< virtual channels of the first hop, before those of the halves; 0: not progressive
+  unsigned upper_begin_;  ///< first virtual channel of the upper half
+  unsigned most_hops_;
   std::array<Half, 2> halves_;
+  std::vector<std::uint32_t> groups_;    ///< per router, if progressive
   std::vector<Place> places_;            ///< per router
   std::vector<RouterId> intermediates_;  ///< routers with nodes
   std::vector<RouterId> routers_of_;     ///< per node
-  std::vector<std::uint8_t> from_node_;  ///< per port: it does not lead to a router
+  std::vector<PortKind> port_kinds_;     ///< per port
 };
 
 }  // namespace tsuji::routing

@@ -2,6 +2,7 @@
 #include "tsuji/graph/cube.h"
 #include "tsuji/graph/dragonfly.h"
 #include "tsuji/graph/dragonfly_plus.h"
+#include "tsuji/graph/express_mesh.h"
 #include "tsuji/graph/fat_tree.h"
 #include "tsuji/graph/fly.h"
 #include "tsuji/graph/hyperx.h"
@@ -9,6 +10,7 @@
 #include "tsuji/routing/cube_tables.h"
 #include "tsuji/routing/dimension_order.h"
 #include "tsuji/routing/distance_classes.h"
+#include "tsuji/routing/express_order.h"
 #include "tsuji/routing/group_minimal.h"
 #include "tsuji/routing/hyperx_order.h"
 #include "tsuji/routing/routing_kinds.h"
@@ -37,6 +39,8 @@ std::unique_ptr<const MinimalRouting> make_cube_order(const std::string& kind,
 std::unique_ptr<const MinimalRouting> make_minimal(const std::string& kind, const graph::Topology& topology,
                                                    std::optional<unsigned> vcs) {
   if (topology.shape_as<graph::CubeShape>() != nullptr) return make_cube_order(kind, topology, vcs);
+  if (topology.shape_as<graph::ExpressShape>() != nullptr)
+    return std::make_unique<ExpressOrder>(kind, topology, vcs);
   if (topology.shape_as<graph::HyperXShape>() != nullptr)
     return std::make_unique<HyperXOrder>(kind, topology, vcs);
   if (topology.shape_as<graph::DragonflyShape>() != nullptr ||

@@ -26,7 +26,7 @@ class MinimalRouting : public Routing {
   virtual unsigned longest() const = 0;
 };
 
-/// Minimal routing of a topology: dimension order on torus, mesh and HyperX, local-global-local on dragonfly
+/// Minimal routing of a topology: dimension order on torus, mesh (with express links, too) and HyperX, local-global-local on dragonfly
 /// and dragonfly+, DistanceClasses on other topologies without levels or stages. `vcs`: virtual channels;
 /// empty: as many as it needs. ConfigError with `kind`, the routing's value of routing.kind, for another
 /// topology or too few virtual channels.

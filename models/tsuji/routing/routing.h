@@ -93,6 +93,11 @@ class OutputBuffers {
   virtual unsigned capacity(unsigned port, VcMask vcs) const = 0;
   /// Number of flits in the buffers and on the wires, and of credits that have not returned.
   unsigned occupied(unsigned port, VcMask vcs) const { return capacity(port, vcs) - credits(port, vcs); }
+  /// Number of flits in this router's packets that are routed to the output and have not left, of the packet
+  /// at the front of each input virtual channel. A head that may take several outputs counts at each, and one
+  /// that may take several virtual channels at the first of them. Only for a routing with
+  /// RouteDecisions::reads_waiting().
+  virtual unsigned waiting(unsigned /*port*/, VcMask /*vcs*/) const { return 0; }
 };
 
 /// Private note of a routing in a packet: an intermediate router, a phase, a candidate. 0 in a new packet.
@@ -214,6 +219,8 @@ class RouteDecisions {
   static constexpr double unknown_share = 0;  ///< Share of a decision that depends on credits.
 
   virtual ~RouteDecisions() = default;
+  /// decide() reads OutputBuffers::waiting(), which routers count for such routings only.
+  virtual bool reads_waiting() const { return false; }
   /// Decides for a head at a router, by the query's random numbers and the credits of the outputs.
   virtual Decision decide(const RouteQuery& query, const OutputBuffers& outputs) const = 0;
   /// All possible results of decide(), for any credits and random numbers; never empty. The deadlock checker

@@ -18,33 +18,40 @@ struct UgalConfig {
   void add_keys(config::KeyTable& keys) {
     keys.add_choice(
         "routing.queue", queue, {{"port", Queue::port}, {"vcs", Queue::vcs}, {"hybrid", Queue::hybrid}},
-        "ugal: flits that are an output's queue; port: in all virtual channels (UGAL-L); vcs: in "
+        "ugal, par: flits that are an output's queue; port: in all virtual channels (UGAL-L); vcs: in "
         "those that the packet may take, minimal packets in the upper half (UGAL-L_VC); hybrid: as "
         "vcs if both paths have one output, else as port (UGAL-L_VCH)");
-    keys.add("routing.adaptive_threshold", adaptive_threshold, {0, 1'000'000}, "",
-             "ugal: largest amount by which queued flits times hops on the minimal path may exceed those on "
-             "the non-minimal path for a packet to take the minimal path");
+    keys.add(
+        "routing.adaptive_threshold", adaptive_threshold, {0, 1'000'000}, "",
+        "ugal, par: largest amount by which queued flits times hops on the minimal path may exceed those on "
+        "the non-minimal path for a packet to take the minimal path");
   }
   std::unique_ptr<const Routing> make(const RoutingParts& parts) const;
+  std::unique_ptr<const Routing> make_progressive(const RoutingParts& parts) const;
 };
 
 /// UGAL-L (Singh 2005), with the queues of Kim 2008: at its first router a packet compares the
 /// queue at the minimal path's output, times the path's hops, with that of a path over a randomly drawn
-/// intermediate router. A queue is the number of flits in the downstream buffer; of several outputs that a
-/// path may take, the shortest.
+/// intermediate router. A queue is the number of flits that wait in the router for the output and of those in
+/// the downstream buffer; of several outputs that a path may take, the shortest. Progressive (PAR, Jiang
+/// 2009): it compares again at the second router of a dragonfly's group.
 class Ugal final : public ByIntermediate {
  public:
   std::string stands_for() const override {
-    return "UGAL-L: the minimal path, or one over a random intermediate router";
+    return progressive_ ? "PAR (Jiang 2009): UGAL-L at the first two routers of the source's group"
+                        : "UGAL-L: the minimal path, or one over a random intermediate router";
   }
-  Ugal(const graph::Topology& topology, unsigned vcs, const UgalConfig& config)
-      : ByIntermediate("ugal", topology, vcs, config.queue != Queue::port),
+  Ugal(const graph::Topology& topology, unsigned vcs, const UgalConfig& config, bool progressive)
+      : ByIntermediate(progressive ? "par" : "ugal", topology, vcs,
+                       {config.queue != Queue::port, progressive}),
         queue_(config.queue),
-        threshold_(config.adaptive_threshold) {}
+        threshold_(config.adaptive_threshold),
+        progressive_(progressive) {}
 
  private:
   Decision choose(const RouteQuery& query, const OutputBuffers& outputs) const override {
     const RouterId from = query.router, middle = draw(query), to = router_of(query.destination.node());
+    if (middle == from) return minimal;
     const RouteSet straight = first_candidates(query, minimal), around = first_candidates(query, by(middle));
     const bool by_vcs =
         queue_ == Queue::vcs || (queue_ == Queue::hybrid && straight[0].port == around[0].port);
@@ -55,19 +62,25 @@ class Ugal final : public ByIntermediate {
   }
   bool chooses_by_credits() const override { return true; }
   std::uint64_t shortest_queue(const RouteSet& candidates, bool by_vcs, const OutputBuffers& outputs) const {
-    std::uint64_t shortest = ~0U;
+    std::uint64_t shortest = ~std::uint64_t{0};
     for (const RouteCandidate& candidate : candidates)
-      shortest = std::min<std::uint64_t>(
-          shortest, outputs.occupied(candidate.port, by_vcs ? candidate.vcs : all_vcs()));
+      shortest = std::min(shortest, queue(candidate.port, by_vcs ? candidate.vcs : all_vcs(), outputs));
     return shortest;
+  }
+  static std::uint64_t queue(unsigned port, VcMask vcs, const OutputBuffers& outputs) {
+    return std::uint64_t{outputs.occupied(port, vcs)} + outputs.waiting(port, vcs);
   }
 
   Queue queue_;
   std::uint64_t threshold_;
+  bool progressive_;
 };
 
 std::unique_ptr<const Routing> UgalConfig::make(const RoutingParts& parts) const {
-  return std::make_unique<Ugal>(parts.topology, parts.vcs, *this);
+  return std::make_unique<Ugal>(parts.topology, parts.vcs, *this, false);
+}
+std::unique_ptr<const Routing> UgalConfig::make_progressive(const RoutingParts& parts) const {
+  return std::make_unique<Ugal>(parts.topology, parts.vcs, *this, true);
 }
 
 }  // namespace
@@ -76,7 +89,11 @@ void add_ugal(RoutingKinds& kinds) {
   RoutingTraits traits;
   traits.also_called = {"ugal_l", "ugal-l", "ugal_dragonflynew", "ugal_flatfly_onchip"};
   traits.turns_back = true;
-  kinds.add<UgalConfig>("ugal", traits);
+  RoutingTraits progressive;
+  progressive.also_called = {"progressive_adaptive"};
+  progressive.turns_back = true;
+  kinds.add<UgalConfig>(
+      {{"ugal", &UgalConfig::make, "", traits}, {"par", &UgalConfig::make_progressive, "", progressive}});
 }
 
 }  // namespace tsuji::routing

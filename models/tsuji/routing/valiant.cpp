@@ -11,7 +11,7 @@ namespace {
 class Valiant final : public ByIntermediate {
  public:
   std::string stands_for() const override { return "Valiant's routing: over a random intermediate router"; }
-  Valiant(const graph::Topology& topology, unsigned vcs) : ByIntermediate("valiant", topology, vcs) {}
+  Valiant(const graph::Topology& topology, unsigned vcs) : ByIntermediate("valiant", topology, vcs, {}) {}
 
  private:
   Decision choose(const RouteQuery& query, const OutputBuffers&) const override { return by(draw(query)); }

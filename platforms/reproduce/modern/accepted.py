@@ -6,7 +6,10 @@ from reproduction import Run
 ROUTINGS = {"minimal": {"routing.kind": "minimal"}, "valiant": {"routing.kind": "valiant"},
             "ugal": {"routing.kind": "ugal", "routing.adaptive_threshold": 0},
             "ugal_vc": {"routing.kind": "ugal", "routing.adaptive_threshold": 0, "routing.queue": "vcs"},
-            "ugal_vch": {"routing.kind": "ugal", "routing.adaptive_threshold": 0, "routing.queue": "hybrid"}}
+            "ugal_vch": {"routing.kind": "ugal", "routing.adaptive_threshold": 0, "routing.queue": "hybrid"},
+            "par": {"routing.kind": "par", "routing.adaptive_threshold": 0},
+            "dal": {"routing.kind": "dal", "router.switching": "virtual_cut_through"},
+            "omni_war": {"routing.kind": "omni_war"}}
 
 
 def plan(config, points, quick, seconds=2):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Accepted load of the dragonfly of 72 nodes under uniform traffic and under ADV+1, in which every group sends to the
-next one: minimal routing, Valiant over random routers, and UGAL by queues of outputs and of virtual channels. A
+next one: minimal routing, Valiant over random routers, UGAL by queues of outputs and of virtual channels, and PAR. A
 saturated network is measured at offered loads above its throughput."""
 
 from reproduction import Findings, Row, above, holds, within, within_percent
@@ -20,6 +20,9 @@ ROWS = [
         runs=("adversarial *",)),
     Row("adv_ugal_vc", "UGAL-L_VC above UGAL-L, ADV+1, offered 0.4", "above", above(0), unit="flits/node/cycle",
         runs=("adversarial ugal*",)),
+    Row("adv_par", "PAR (Jiang 2009) above UGAL-L, ADV+1, offered 0.5", "above", above(0), unit="flits/node/cycle",
+        runs=("adversarial ugal *", "adversarial par *")),
+    Row("uniform_par", "PAR carries uniform traffic of 0.7 in full", "in full", holds(), runs=("uniform par *",)),
     Row("uniform_minimal", "minimal and UGAL-L carry uniform traffic of 0.7 in full", "in full", holds(),
         runs=("uniform minimal *", "uniform ugal *")),
     Row("uniform_valiant", "Valiant, uniform, offered 0.7", "1/2", within(0.5, 0.05), unit="flits/node/cycle",
@@ -33,7 +36,8 @@ POINTS = [("adversarial", "minimal", 0.2), ("adversarial", "minimal", 0.5), ("ad
           ("adversarial", "valiant", 0.5), ("adversarial", "ugal", 0.4), ("adversarial", "ugal", 0.5),
           ("adversarial", "ugal_vc", 0.3), ("adversarial", "ugal_vc", 0.4), ("adversarial", "ugal_vch", 0.3),
           ("uniform", "minimal", 0.7), ("uniform", "ugal", 0.7), ("uniform", "ugal", 0.9), ("uniform", "valiant", 0.7),
-          ("uniform", "ugal_vc", 0.9), ("uniform", "ugal_vch", 0.9)]
+          ("uniform", "ugal_vc", 0.9), ("uniform", "ugal_vch", 0.9), ("adversarial", "par", 0.5),
+          ("uniform", "par", 0.7)]
 
 
 def plan(setting):
@@ -48,6 +52,8 @@ def evaluate(setting, results):
         "adv_valiant": at[adv, "valiant", 0.5],
         "adv_ugal": at[adv, "minimal", 0.5] < at[adv, "ugal", 0.5] < at[adv, "valiant", 0.5],
         "adv_ugal_vc": at[adv, "ugal_vc", 0.4] - at[adv, "ugal", 0.4],
+        "adv_par": at[adv, "par", 0.5] - at[adv, "ugal", 0.5],
+        "uniform_par": at[uniform, "par", 0.7] > 0.99 * 0.7,
         "uniform_minimal": min(at[uniform, "minimal", 0.7], at[uniform, "ugal", 0.7]) > 0.99 * 0.7,
         "uniform_valiant": at[uniform, "valiant", 0.7],
         "uniform_ugal_vc": at[uniform, "ugal", 0.9] - at[uniform, "ugal_vc", 0.9],

@@ -7,12 +7,13 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import pathlib
 import re
 import sys
 from typing import Any, TYPE_CHECKING
 
 from ..errors import Refused
-from . import configuration, translation
+from . import anynet, configuration, translation
 
 if TYPE_CHECKING:
     from ..booksim.configuration import Configuration
@@ -23,19 +24,25 @@ PATTERNS = {"uniform": "uniform", "transpose": "transpose", "bitcomp": "bit_comp
 # Topologies of which only this import knows, with their routing functions and those of `network`.
 LOW_DIAMETER = {"cmesh": {"dor_no_express": "dimension_order"},
                 "flatfly": {"ran_min": "minimal", "valiant": "valiant", "ugal": "ugal"},
-                "dragonflynew": {"min": "minimal", "ugal": "ugal"}}
+                "dragonflynew": {"min": "minimal", "ugal": "ugal"}, "anynet": {"min": "source_table"}}
+# Topologies that number nodes by their places on a grid, as `network` does with other digits of their numbers.
+PERMUTED = ("cmesh", "flatfly")
 DEFAULTS = {"traffic": "uniform", "injection_rate": "0.1", "injection_rate_uses_flits": "0", "packet_size": "1",
             "injection_process": "bernoulli", "sample_period": "1000", "warmup_periods": "3", "seed": "0", "c": "1",
-            "perm_seed": "0"}
+            "perm_seed": "0", "n": "2", "x": "8", "y": "8", "xr": "1", "yr": "1"}
 DRAWN = "random numbers are this simulator's: equal are means, not single packets"
 OTHER_CHANNELS = "virtual channels and thresholds of adaptive routing are chosen by other rules"
+OTHER_TIES = "of several shortest paths another may be taken"
 
 
-def imported(wanted: Configuration) -> tuple[dict[str, Any], list[str]]:
-    """Keys of `network`, and notes about what differs."""
+def imported(wanted: Configuration, topology_path: pathlib.Path | None = None) -> tuple[dict[str, Any], list[str]]:
+    """Keys of `network`, and notes about what differs. `topology_path`: the file that an anynet's topology is written
+    to."""
+    if wanted.values.get("hold_switch_for_packet") == "1" and value(wanted, "packet_size") == "1":
+        wanted.set("hold_switch_for_packet", "0", wanted.places["hold_switch_for_packet"])  # held up to the tail
     topology = wanted.values.get("topology", translation.TRANSLATED["topology"])
     if topology in LOW_DIAMETER:
-        keys, notes = low_diameter(wanted, topology)
+        keys, notes = low_diameter(wanted, topology, topology_path)
     else:
         if topology not in translation.ROUTINGS:
             raise wanted.refused("topology", "not translated", ", ".join([*translation.ROUTINGS, *LOW_DIAMETER]))
@@ -59,15 +66,30 @@ def number(wanted: Configuration, key: str, low: float, high: float, kind: type 
     return found
 
 
-def low_diameter(wanted: Configuration, topology: str) -> tuple[dict[str, Any], list[str]]:
+def low_diameter(wanted: Configuration, topology: str,
+                 topology_path: pathlib.Path | None) -> tuple[dict[str, Any], list[str]]:
     translation.check_keys(wanted)
     read = translation.Reader(wanted)
     routing = LOW_DIAMETER[topology][read.word("routing_function", tuple(LOW_DIAMETER[topology]))]
     read.word("sim_type", ("latency", "throughput"))
     vcs = read.integer("num_vcs", 1, 16)
-    keys = {**translation.LIKE_BOOKSIM, **places(wanted, read, topology), "routing.kind": routing,
-            **translation.router_keys(read, vcs), "link.credit_process_cycles": read.integer("credit_delay", 0, 1000)}
-    return keys, [] if topology == "cmesh" else [OTHER_CHANNELS]
+    router_keys = translation.router_keys(read, vcs)
+    there = any_network(wanted, topology_path) if topology == "anynet" else places(wanted, read, topology)
+    keys = {**translation.LIKE_BOOKSIM, **there, "routing.kind": routing, **router_keys,
+            "link.credit_process_cycles": read.integer("credit_delay", 0, 1000)}
+    return keys, {"cmesh": [], "anynet": [OTHER_TIES]}.get(topology, [OTHER_CHANNELS])
+
+
+def any_network(wanted: Configuration, topology_path: pathlib.Path | None) -> dict[str, Any]:
+    network = anynet.Network(wanted)
+    if topology_path is None:
+        raise wanted.refused("topology", "needs a file for its topology", "--topology FILE before the configuration")
+    try:
+        topology_path.write_text(network.text(), encoding="utf-8")
+    except OSError as problem:
+        raise Refused("--topology", topology_path, f"cannot be written: {problem}",
+                      accepted="a file for the topology") from None
+    return {"topology.kind": "file", "topology.file": str(topology_path)}
 
 
 def places(wanted: Configuration, read: Reader, topology: str) -> dict[str, Any]:
@@ -77,17 +99,27 @@ def places(wanted: Configuration, read: Reader, topology: str) -> dict[str, Any]
             raise wanted.refused("n", "no such dragonfly in BookSim2", "1")
         return {"topology.kind": "dragonfly", "topology.nodes_per_router": k, "topology.group_routers": 2 * k,
                 "topology.global_links": k, "topology.arrangement": "absolute"}
-    if read.integer("use_noc_latency", 0, 1):
-        raise wanted.refused("use_noc_latency", "latencies by the lengths of links are not translated", "0")
-    return {"topology.kind": "hyperx" if topology == "flatfly" else "mesh",
-            "topology.radices": [read.integer("k", 2, 64)] * read.integer("n", 1, 8),
-            "topology.nodes_per_router": number(wanted, "c", 1, 256)}
+    k, n, c = read.integer("k", 2, 64), read.integer("n", 1, 8), number(wanted, "c", 1, 256)
+    keys = {"topology.kind": "hyperx" if topology == "flatfly" else "mesh", "topology.radices": [k] * n,
+            "topology.nodes_per_router": c}
+    if not read.integer("use_noc_latency", 0, 1):
+        return keys
+    # Routers lie on a grid of x by y, each among xr by yr nodes, which are one length apart.
+    side = number(wanted, "xr", 1, 3)
+    for key, needed in (("n", 2), ("x", k), ("y", k), ("yr", side), ("c", side * side)):
+        if number(wanted, key, 0, 1 << 20) != needed:
+            raise wanted.refused(key, "latencies by the lengths of links are translated for square grids of routers "
+                                 "and their nodes alone", f"{needed}, or use_noc_latency = 0")
+    if topology == "cmesh":
+        return {**keys, "link.latency_cycles": c // n}
+    return {**keys, "topology.dimension_latency_cycles": [side, side], "topology.step_latency_cycles": [side, side]}
 
 
 def traffic(wanted: Configuration, topology: str) -> dict[str, Any]:
     pattern = value(wanted, "traffic")
     other_numbers = topology in LOW_DIAMETER or topology == "fly"
-    accepted = ["uniform"] if other_numbers else [*PATTERNS]
+    # Every digit of a node's number becomes its complement, in whatever order the digits are.
+    accepted = ["uniform", "bitcomp"] if topology in PERMUTED else ["uniform"] if other_numbers else [*PATTERNS]
     if pattern not in accepted:
         raise wanted.refused("traffic", "not translated" if pattern not in PATTERNS else
                              f"nodes of {topology} have other numbers", ", ".join(accepted))
@@ -123,11 +155,13 @@ def text(keys: dict[str, Any], notes: list[str]) -> str:
 def main(words: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="import_booksim", description="Writes a configuration of BookSim2 as one of "
                                      "the platform network, to the standard output. Exit 2: a key has no counterpart.")
+    parser.add_argument("--topology", type=pathlib.Path, metavar="FILE",
+                        help="with topology = anynet: file to which the topology is written")
     parser.add_argument("words", nargs="+", metavar="FILE|KEY=VALUE",
                         help="BookSim2's configuration, later words on top of earlier ones")
     arguments = parser.parse_args(words)
     try:
-        print(text(*imported(configuration.read(arguments.words))), end="")
+        print(text(*imported(configuration.read(arguments.words), arguments.topology)), end="")
         return 0
     except Refused as refusal:
         print(f"import_booksim: {refusal}", file=sys.stderr)

@@ -74,7 +74,7 @@ def topology_file(rng):
     return "\n".join(lines) + "\n"
 
 
-LOW_DIAMETER = ("hyperx", "dragonfly", "dragonfly_plus", "slim_fly", "polar_fly")
+LOW_DIAMETER = ("express_mesh", "hyperx", "dragonfly", "dragonfly_plus", "slim_fly", "polar_fly")
 
 
 def draw_low_diameter(rng, kind):
@@ -82,6 +82,9 @@ def draw_low_diameter(rng, kind):
     if kind == "hyperx":
         keys["topology.radices"] = [rng.randint(2, 4) for _ in range(rng.choice([1, 2, 2, 3]))]
         keys["topology.trunks"] = [rng.choice([1, 1, 2])]
+    elif kind == "express_mesh":
+        keys["topology.radices"] = [rng.randint(4, 6), *(rng.randint(2, 5) for _ in range(rng.choice([0, 1])))]
+        keys["topology.interval"] = rng.randint(2, 3)
     elif kind in ("slim_fly", "polar_fly"):
         keys["topology.field"] = rng.choice([3, 3, 4])
     else:
@@ -123,12 +126,15 @@ def draw_routing(rng, topology):
     kinds = ["up_down", "source_table"]
     if kind in CUBES:
         # A cube that happens not to wrap takes turn models as well; where it wraps they are refused, and drawn again.
-        kinds += ["dimension_order"] * 4 + ["duato"] * 3 + ["valiant", "ugal", "ugal"]
+        kinds += ["dimension_order"] * 4 + ["duato"] * 3 + ["valiant", "ugal", "ugal", "romm"]
+        if len(topology["topology.radices"]) == 2:
+            kinds += ["o1turn"]
         if kind != "torus":
             kinds += ["negative_first"] * 2 + (["west_first", "north_last"]
                                                if len(topology["topology.radices"]) == 2 else [])
     if kind in LOW_DIAMETER:
         kinds += ["minimal", "minimal", "valiant", "ugal"]
+        kinds += {"dragonfly": ["par", "par"], "hyperx": ["dal", "omni_war", "omni_war"]}.get(kind, [])
     if kind == "fat_tree":
         kinds += ["least_common_ancestor"] * 4
     if kind == "fly":
@@ -139,6 +145,9 @@ def draw_routing(rng, topology):
                                 "routing.ties": ["random", "fixed", "fixed"]},
             "duato": {"routing.escape_return": ["true", "false"]},
             "ugal": {"routing.adaptive_threshold": [0, 0, 30], "routing.queue": ["port", "vcs", "hybrid"]},
+            "par": {"routing.adaptive_threshold": [0, 0, 30], "routing.queue": ["port", "vcs", "hybrid"]},
+            "dal": {"routing.hop_flits": [0, 1, 4]},
+            "omni_war": {"routing.hop_flits": [0, 1], "routing.deroutes": [0, 1, 1, 2]},
             "up_down": {"routing.paths": ["all", "all", "one"], "routing.root": [0, 1]},
             "least_common_ancestor": {"routing.up_port": ["adaptive", "adaptive", "one_to_one", "random"]},
             "source_table": {"routing.ties": ["fixed", "random"]}}
@@ -152,9 +161,11 @@ def draw_router(rng, routing):
             "router.switching": rng.choice(["wormhole", "wormhole", "virtual_cut_through", "store_and_forward"]),
             "router.selection": rng.choice(["first", "most_credits", "round_robin", "random"]),
             "router.atomic_vcs": rng.choice(["true", "false"])}
-    if routing["routing.kind"] in ("minimal", "valiant", "ugal"):
+    if routing["routing.kind"] in ("minimal", "valiant", "ugal", "romm", "o1turn", "dal", "omni_war"):
         keys["router.vcs"] = rng.choice([1, 2, 2, 4, 4])
-    if routing["routing.kind"] == "duato" and keys["router.switching"] == "wormhole":
+    if routing["routing.kind"] == "par":
+        keys["router.vcs"] = rng.choice([4, 5, 5, 6])
+    if routing["routing.kind"] in ("duato", "dal") and keys["router.switching"] == "wormhole":
         keys["router.atomic_vcs"] = "true"
     rare = {"router.node_vcs": [1, 2, 3], "router.uturn_network": ["true"], "router.uturn_node": ["false"],
             "router.va_allocator": ["separable", "matrix"], "router.sa_allocator": ["separable", "matrix"],

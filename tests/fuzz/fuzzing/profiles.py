@@ -204,8 +204,9 @@ def entry_counts(rng, _network):
 COMPACT_STUDY = {
     **HINTS,
     "topology.kind": Hint(draw=lambda rng, _: rng.choice(["torus", "mesh", "cube", "fat_tree", "file", "hyperx",
-                                                          "dragonfly", "dragonfly_plus", "slim_fly", "polar_fly",
-                                                          "random_regular"] + 9 * ["random_grid"]), always=True),
+                                                          "express_mesh", "dragonfly", "dragonfly_plus", "slim_fly",
+                                                          "polar_fly", "random_regular"] + 9 * ["random_grid"]),
+                          always=True),
     "topology.nodes": Hint(draw=lambda rng, _: str(rng.choice([16, 36, 64, 100, 49, rng.randint(3, 80)])), always=True),
     "study.seeds": Hint(most=20, usual=(1, 3), always=True),
     "study.entries": Hint(draw=entry_counts, always=True),

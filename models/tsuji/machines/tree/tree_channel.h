@@ -57,6 +57,7 @@ class TreeChannel final : public routing::Routing,
   bool reads_table(const routing::RouteQuery& query) const override {
     return !query.destination.is_router() && of_nodes_.table_reads()->reads_table(query);
   }
+  bool reads_waiting() const override { return of_nodes_.decisions()->reads_waiting(); }
   routing::Decision decide(const routing::RouteQuery& query,
                            const routing::OutputBuffers& outputs) const override {
     return query.destination.is_router() ? query.decision : of_nodes_.decisions()->decide(query, outputs);

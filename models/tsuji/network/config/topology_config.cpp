@@ -23,6 +23,7 @@ void add_topology_keys(config::KeyTable& keys, TopologyConfig& config) {
                                      {"slimfly", "slim_fly"},
                                      {"mms", "slim_fly"},
                                      {"polarfly", "polar_fly"},
+                                     {"express_cube", "express_mesh"},
                                      {"cmesh", "write mesh with topology.nodes_per_router 4"},
                                      {"crossbar", by_file}});
   config.kinds.add_keys(keys);

@@ -95,6 +95,7 @@ bool FullVcRouter::compute_route(InputVc& vc, const FlitSlot& front, Cycle now) 
   if (!routes_.take_early(vc.number, vc.packet, vc.ready, routes))
     vc.ready = routes_.ask(vc.route_input(), packet, routes, now);
   if (vc.ready != never) va_.keep(vc, routes);
+  expect_flits(vc, packet, now);
   const bool tries = prediction_ != nullptr && predict(vc, packet, routes, now);
   ++packet.hops;  // forget() decrements it again
   return tries || await_route(vc, now);
@@ -173,6 +174,7 @@ void FullVcRouter::traverse_granted(InputVc& vc, Cycle now) {
 }
 
 void FullVcRouter::traverse_and_release(InputVc& vc, Cycle now, Cycle lead_cycles) {
+  count_leaving(vc, now);
   const bool tail = traverse_switch(vc, now, lead_cycles);
   routes_.pass(vc.number);
   use_output(vc.out_port, vc.out_vc, now, lead_cycles);

@@ -43,26 +43,41 @@ bool outputs_pause(const VcRouterConfig& config, const std::vector<RouterPort>& 
 /// cycle.
 class VcRouter::OutputRings final : public BuffersBefore {
  public:
-  OutputRings(const OutputPort* outputs, unsigned ports) : outputs_(outputs), ports_(ports) {}
+  OutputRings(const OutputPort* outputs, unsigned ports, const WaitingFlits* waiting)
+      : outputs_(outputs), ports_(ports), waiting_(waiting) {}
   unsigned credits(unsigned port, routing::VcMask vcs) const override {
     return sum(port, vcs, [this](const FlitRing& ring) { return ring.credits(before_); });
   }
   unsigned capacity(unsigned port, routing::VcMask vcs) const override {
     return sum(port, vcs, [](const FlitRing& ring) { return ring.depth(); });
   }
+  unsigned waiting(unsigned port, routing::VcMask vcs) const override {
+    if (waiting_ == nullptr)
+      throw ModelError("router", "a routing reads waiting flits without RouteDecisions::reads_waiting()");
+    require_port(port);
+    unsigned flits = 0;
+    for (unsigned rest = vcs & outputs_[port].all_vcs; rest != 0; rest &= rest - 1)
+      flits += waiting_->before(before_ + 1, port, static_cast<unsigned>(__builtin_ctz(rest)));
+    return flits;
+  }
 
  private:
   template <class Of>
   unsigned sum(unsigned port, routing::VcMask vcs, const Of& of) const {
-    if (port >= ports_) throw ModelError("router", "a routing reads credits of port " + std::to_string(port));
+    require_port(port);
     unsigned flits = 0;
     for (unsigned rest = vcs & outputs_[port].all_vcs; rest != 0; rest &= rest - 1)
       flits += of(outputs_[port].sender.ring(static_cast<unsigned>(__builtin_ctz(rest))));
     return flits;
   }
 
+  void require_port(unsigned port) const {
+    if (port >= ports_) throw ModelError("router", "a routing reads credits of port " + std::to_string(port));
+  }
+
   const OutputPort* const outputs_;
   const unsigned ports_;
+  const WaitingFlits* const waiting_;  ///< null: not counted
 };
 
 VcRouter::VcRouter(const VcRouterConfig& config, graph::RouterId id, const std::vector<RouterPort>& ports,
@@ -91,6 +106,8 @@ VcRouter::VcRouter(const VcRouterConfig& config, graph::RouterId id, const std::
   prediction_ = make_prediction(config, id, ports, parts, va_);
   if (prediction_ != nullptr) prediction_->bind(vcs_, outputs_);
   if (outputs_pause(config, ports)) uses_ = arena_.array<PortUse>(ports.size());
+  if (routes_.reads_waiting())
+    waiting_ = make_in<WaitingFlits>(arena_, arena_, port_count_, most_vcs_out(ports), input_vc_count_);
   show_credits();
   parts.lookup.bind_client(*this);
 }
@@ -99,7 +116,7 @@ VcRouter::~VcRouter() = default;
 
 void VcRouter::show_credits() {
   if (!routes_.decides() || rings_ != nullptr) return;
-  rings_ = make_in<OutputRings>(arena_, outputs_, port_count_);
+  rings_ = make_in<OutputRings>(arena_, outputs_, port_count_, waiting_.get());
   routes_.show(*rings_);
 }
 

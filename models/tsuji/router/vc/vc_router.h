@@ -14,6 +14,7 @@
 #include "tsuji/router/vc/output_port.h"
 #include "tsuji/router/vc/prediction.h"
 #include "tsuji/router/vc/vc_allocation.h"
+#include "tsuji/router/vc/waiting_flits.h"
 
 namespace tsuji::router {
 
@@ -125,6 +126,14 @@ class VcRouter : public FlitRouter, public RouteClient {
   void start_route_computation(InputVc& vc, const FlitSlot& front, Cycle now) {
     vc.begin(front.packet(), now);
     tell(vc, HeadStage::route_computation, now);
+  }
+  /// The head's candidates are known: its flits wait for them.
+  void expect_flits(const InputVc& vc, const Packet& packet, Cycle now) {
+    if (waiting_ != nullptr) waiting_->expect(vc, va_.candidates(vc), packet.flits, now);
+  }
+  /// The front flit leaves.
+  void count_leaving(const InputVc& vc, Cycle now) {
+    if (waiting_ != nullptr) waiting_->leave(vc, va_.candidates(vc), pool_.at(vc.packet).flits, now);
   }
   /// RC: returns true if the route of the head is known in cycle `now`; the head then waits for an output.
   bool has_route(InputVc& vc, Cycle now) {
@@ -368,6 +377,7 @@ class VcRouter : public FlitRouter, public RouteClient {
   FlitSlot* slots_ = nullptr;             ///< [input VC][depth], with equal depths
   std::uint32_t slots_bytes_ = 0;         ///< size of the slots of one input VC
   Arena& arena_;
+  ArenaPtr<WaitingFlits> waiting_;  ///< null: no routing reads them
   ArenaPtr<OutputRings> rings_;  ///< state of the downstream buffers, for a routing that decides by credits
   Abilities abilities_{*this};
 };
@@ -385,8 +395,8 @@ class VcRouter : public FlitRouter, public RouteClient {
 ///                                        front, no store and forward; no prediction, or prediction.check
 ///                                        kill without prediction.serial and without a predictor that reads
 ///                                        the coming head
-///         timed                          timeout, hop limit, recovery, vc_change_cycles, or a look-up that
-///                                        the router runs
+///         timed                          timeout, hop limit, recovery, vc_change_cycles, a look-up that
+///                                        the router runs, or a routing that reads waiting flits
 ///         predicts                       prediction.kind is not none
 ///     FullVcRouter                     otherwise
 ArenaPtr<VcRouter> make_vc_router(const VcRouterConfig& config, graph::RouterId id,

@@ -49,6 +49,8 @@ void VcRouter::forget(InputVc& vc, Cycle now) {
   tell(vc, HeadStage::none, now + 1);
   if (prediction_ != nullptr) prediction_->catch_up(now);
   if (vc.head_waits()) --pool_.at(vc.packet).hops;
+  if (waiting_ != nullptr && vc.state != VcState::idle)
+    waiting_->forget(vc, va_.candidates(vc), pool_.at(vc.packet).flits, now);
   if (vc.state == VcState::active) {
     if (prediction_ != nullptr) prediction_->may_be_quiet(vc);
     drop_requests(vc);
@@ -99,6 +101,10 @@ void VcRouter::route_all_again(Cycle now) {
 
 void VcRouter::exchange_routing(const routing::RoutingView& view, Cycle now) {
   routes_.exchange(view, now);
+  if (routes_.reads_waiting() && waiting_ == nullptr)
+    throw ModelError("router " + std::to_string(id_), now, "",
+                     "a routing of generation " + std::to_string(view.generation) +
+                         " reads waiting flits, which this router does not count");
   show_credits();
   for (InputVc& vc : all_vcs()) {
     if (routes_.drop_all_early(vc.number, now)) calendar_.set_busy(vc.number);
