@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "tsuji/core/error.h"
+#include "tsuji/link/link_errors.h"
 
 namespace tsuji {
 
@@ -33,10 +34,14 @@ void FlitSender::refuse(Cycle now, const FlitRing& ring, std::uint16_t sequence)
                        std::to_string(ring.vc));
 }
 
-/// Slow path of send(): over a long cable, with a SystemC process per module, with a probe, or to a module of
-/// another thread, whose LaneCrossing announces.
-void FlitSender::announce(Cycle now, const FlitRing& ring, const FlitSlot& slot, Cycle credit) {
+/// Slow path of send(): over a long cable, with a SystemC process per module, with a probe, on a link that
+/// errs, or to a module of another thread, whose LaneCrossing announces.
+void FlitSender::announce(Cycle now, const FlitRing& ring, FlitSlot& slot, Cycle credit) {
   FlitChannel& channel = *channel_;
+  if (channel.errors_ != nullptr) {
+    const Cycle leaves = slot.cycle() - channel.ready_after_;
+    slot.fill(slot.identity(), slot.sequence(), slot.cycle() + channel.errors_->delay(leaves));
+  }
   if (channel.crossed_) return;
   const Cycle ready = slot.cycle();
   if (!channel.near_) {
@@ -137,8 +142,8 @@ void FlitChannel::set_probe(FlitProbe* probe) {
   probe_ = probe;
   if (sender_ == nullptr || sender_->channel_ == nullptr) return;  // connect() calls this function again
   const Cycle ahead = sender_->ready_after_;
-  near_ = !crossed_ && early_ == 0 && sender_->receiver_.has_wheel() && sender_->arrivals().reaches(ahead) &&
-          ahead <= ClockDomain::soon;
+  near_ = !crossed_ && errors_ == nullptr && early_ == 0 && sender_->receiver_.has_wheel() &&
+          sender_->arrivals().reaches(ahead) && ahead <= ClockDomain::soon;
   sender_->announces_near_ = near_ && probe == nullptr;
   heads_only_ = probe != nullptr && probe->scope() == FlitProbe::Scope::heads;
   const std::uint16_t probed = probe == nullptr || heads_only_ ? 0 : FlitRing::probed;
@@ -146,6 +151,11 @@ void FlitChannel::set_probe(FlitProbe* probe) {
     std::uint16_t& listeners = ring(vc).listeners;
     listeners = static_cast<std::uint16_t>((listeners & ~FlitRing::probed) | probed);
   }
+}
+
+void FlitChannel::set_errors(LinkErrors* errors) {
+  errors_ = errors;
+  set_probe(probe_);
 }
 
 /// Announces a credit, usable in cycle `at` > now, to the sender that waits for it, and wakes the sender.
