@@ -9,7 +9,6 @@ TITLE = "Interference: slow-downs of two jobs placed apart and mixed"
 SOURCE = ("Yang 2016 (Watch Out for the Bully! Job Interference Study on Dragonfly Network); Jokanovic 2015 (Quiet "
           "Neighborhoods: Key to Protect Job Performance Predictability)")
 CASES = {"dragonfly": ("group", "random"), "fat_tree": ("block", "random")}
-ROUTINGS = {"dragonfly": {"routing.kind": "ugal"}, "fat_tree": {}}
 JOBS = ("intensive", "light")
 ROWS = [
     Row("dragonfly_light", "dragonfly: the light job's slow-down mixed, above that in groups", "above", above(0),
@@ -35,8 +34,8 @@ def plan(setting):
         for placement in placements:
             jobs = f"platforms/reproduce/modern/jobs/{network}_{placement}.yaml"
             for seed in seeds(setting):
-                keys = {"workload.kind": "jobs", "workload.jobs": jobs, "seed": seed, **ROUTINGS[network]}
-                name, config = f"{network} {placement} {seed}", f"platforms/reproduce/modern/{network}.yaml"
+                keys = {"workload.kind": "jobs", "workload.jobs": jobs, "seed": seed}
+                name, config = f"{network} {placement} {seed}", f"platforms/reproduce/modern/jobs/{network}.yaml"
                 runs[f"{name} together"] = Run("network", config, keys, seconds=3)
                 for job in JOBS:
                     runs[f"{name} alone {job}"] = Run("network", config, {**keys, "workload.job_alone": job}, seconds=3)
