@@ -105,6 +105,18 @@ class Jobs(MachineTest):
         self.assertEqual(self.row(job, "two")["message_bytes"], 100)
         self.assertEqual(self.row(job, "two")["ranks"], 2)
 
+    def test_traces_of_other_tools_are_jobs(self):
+        self.write("two.goal", "num_ranks 2\nrank 0 {\na: calc 70\nb: send 100b to 1 tag 7\nb requires a\n}\n"
+                   "rank 1 {\nrecv 100b from 0 tag 7\n}\n")
+        job = self.play({"two": "{workload: {kind: trace, trace: two.goal, trace_format: goal}}"})
+        self.assertEqual((self.row(job, "two")["messages"], self.row(job, "two")["message_bytes"]), (1, 100))
+        same = self.passes(keys={**TORUS, "workload.kind": "trace", "workload.trace": self.folder / "two.goal",
+                                 "workload.trace_format": "goal"})
+        self.assertEqual(same.metric("trace_cycles"), job.metric("job_two_cycles"))
+        self.assertEqual((same.metric("trace_messages"), same.metric("trace_compute_us_mean")), (1, 0.035))
+        wrong = {"workload.kind": "trace", "workload.trace": "x", "workload.trace_format": "otf"}
+        self.refused(["workload.trace_format", "goal"], keys={**TORUS, **wrong})
+
     def test_the_order_of_the_file_places_and_seeds(self):
         first = self.play({"a": collective(placement="random"), "b": load()})
         again = self.play({"a": collective(placement="random"), "b": load()})

@@ -148,11 +148,9 @@ class JobsWork final : public RanksWork {
           idle_.push_back(std::move(ranks));
         continue;
       }
-      const std::vector<NodeId>& at = placed.places.node_of;
-      for (std::size_t own = 0; own < at.size(); ++own)
-        if (at[own] == node)
-          shared->add(number, std::make_unique<traffic::MappedSource>(
-                                  placed.sources->source(static_cast<NodeId>(own)), at));
+      for (const std::uint16_t own : placed.places.ranks_on[node])
+        shared->add(number, std::make_unique<traffic::MappedSource>(placed.sources->source(own),
+                                                                    placed.places.node_of));
     }
     sources_.push_back(shared.get());
     return shared;
