@@ -209,7 +209,7 @@ TEST_CASE("quantities: data rates of a node are flits in each cycle") {
   unsigned flit_bits = 128;
   keys.table.add("traffic.load", load, {0, 1}, "flits/node/cycle", "load");
   keys.set("traffic.load", "64 Gb/s");
-  const std::string refused = text_of([&] { keys.table.settle_defaults(); });
+  const std::string refused = text_of<ConfigError>([&] { keys.table.settle_defaults(); });
   has(refused, "x.yaml:1:1");
   has(refused, "no link.flit_bits");
   keys.table.add("link.flit_bits", flit_bits, {1, 1000}, "bits", "bits");
