@@ -188,3 +188,32 @@ TEST_CASE("quantities: the schema accepts them as text") {
   CHECK(schema["link"]["properties"]["late_cycles"]["anyOf"].size() == 3);
   CHECK(schema["link"]["properties"]["ways"]["type"] == "integer");
 }
+
+TEST_CASE("quantities: data rates of a node are flits in each cycle") {
+  const auto quantity = read_quantity("200 Gb/s");
+  REQUIRE(quantity);
+  // 200 bits a nanosecond, in flits of 400 bits and cycles of 1 ns or 500 ps.
+  CHECK(in_unit(*quantity, "flits/node/cycle", 1000, 400) == Approx(0.5));
+  CHECK(in_unit(*quantity, "flits/node/cycle", 500, 400) == Approx(0.25));
+  CHECK(in_unit(*read_quantity("25 GB/s"), "flits/node/cycle", 500, 400) == Approx(0.25));
+  CHECK(in_unit(*read_quantity("0.2 Tb/s"), "flits/node/cycle", 500, 400) == Approx(0.25));
+  CHECK(in_unit(*read_quantity("200000 Mb/s"), "flits/node/cycle", 500, 400) == Approx(0.25));
+  CHECK(in_unit(*read_quantity("25000 MB/s"), "flits/node/cycle", 500, 400) == Approx(0.25));
+  CHECK_FALSE(in_unit(*quantity, "flits/node/cycle", 0, 400));
+  CHECK_FALSE(in_unit(*quantity, "flits/node/cycle", 500, 0));
+  CHECK_FALSE(in_unit(*quantity, "flits/node/cycle", 500));
+  CHECK_FALSE(in_unit(*read_quantity("5 ns"), "flits/node/cycle", 500, 400));
+  CHECK_FALSE(in_unit(*quantity, "cycles", 500, 400));
+  Keys keys;
+  double load = 0;
+  unsigned flit_bits = 128;
+  keys.table.add("traffic.load", load, {0, 1}, "flits/node/cycle", "load");
+  keys.set("traffic.load", "64 Gb/s");
+  const std::string refused = text_of<ConfigError>([&] { keys.table.settle_defaults(); });
+  has(refused, "x.yaml:1:1");
+  has(refused, "no link.flit_bits");
+  keys.table.add("link.flit_bits", flit_bits, {1, 1000}, "bits", "bits");
+  keys.set("clock_period_ps", "2 GHz");
+  keys.table.settle_defaults();
+  CHECK(load == Approx(64 * 0.5 / 128));
+}

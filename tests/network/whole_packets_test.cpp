@@ -173,6 +173,7 @@ TEST_CASE("whole packets: where nothing sees or needs single flits") {
   CHECK_FALSE(whole([](LoadedParts&, NetworkConfig& c) { c.network.vcs = 13; }));
   CHECK_FALSE(whole([](LoadedParts&, NetworkConfig& c) { c.link_faults = "0@10"; }));
   CHECK_FALSE(whole([](LoadedParts&, NetworkConfig& c) { c.classify_timeouts = true; }));
+  CHECK_FALSE(whole([](LoadedParts&, NetworkConfig& c) { c.network.errors.bit_error_rate = 1e-9; }));
   CHECK_FALSE(whole([](LoadedParts& parts, NetworkConfig&) { parts.flits_are_observed = true; }));
   CHECK_FALSE(whole([](LoadedParts& parts, NetworkConfig&) { parts.sources_have_channels = true; }));
   CHECK_FALSE(whole([](LoadedParts& parts, NetworkConfig&) {

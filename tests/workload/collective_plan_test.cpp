@@ -238,3 +238,17 @@ TEST_CASE("planned collectives: unknown algorithms and numbers of ranks are refu
   CHECK(has(text_of<ConfigError>([&] { load.planned(8); }),
             {"unknown algorithm of all_reduce (got 'staggered')", "ring halving_doubling"}));
 }
+
+TEST_CASE("planned collectives: a ring of thousands of ranks stores one of its equal steps") {
+  CollectiveLoad load;
+  load.bytes = 4096 * 8;
+  const Trace trace = make_collective_trace(load, 4096);
+  const RankOps& ops = trace.ranks[17];
+  CHECK(ops.stored().size() == 5);  // init, irecv, isend, waitall, finalize
+  CHECK(ops.size() == 2 + 3 * 2 * 4095);
+  check_ranks(trace);
+  CHECK(count_of(trace).message_bytes == std::uint64_t{2} * 4095 * 4096 * 8);
+  // Chunks that differ by a byte are steps of their own.
+  load.bytes = 8 * 8 + 1;
+  CHECK(make_collective_trace(load, 8).ranks[0].stored().size() == 2 + 3 * 14);
+}

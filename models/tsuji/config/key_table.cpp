@@ -352,7 +352,7 @@ bool KeyTable::take_quantity(Entry& entry, const InputValue& value) {
   if (!entry.takes_units() || value.kind != InputValue::Kind::unquoted) return false;
   const std::optional<Quantity> quantity = read_quantity(value.text);
   if (!quantity) return false;
-  if (!in_unit(*quantity, entry.unit, 1))
+  if (!in_unit(*quantity, entry.unit, 1, 1))
     throw ValueProblem{"not in " + entry.unit + ", nor in " + units_beside(entry.unit), value.place};
   entry.written = quantity;
   return true;
@@ -360,10 +360,14 @@ bool KeyTable::take_quantity(Entry& entry, const InputValue& value) {
 
 /// Sets the key to the value that was written with a unit.
 void KeyTable::settle_quantity(Entry& entry, double cycle_ps) {
+  const Entry* const bits = find("link.flit_bits");
+  const double flit_bits = bits == nullptr ? 0 : std::stod(bits->binding->yaml());
   const std::string written = entry.written->text();
-  const std::optional<double> exact = in_unit(*entry.written, entry.unit, cycle_ps);
+  const std::optional<double> exact = in_unit(*entry.written, entry.unit, cycle_ps, flit_bits);
   if (!exact)
-    throw ConfigError(entry.key, written, "a time, and the configuration has no clock",
+    throw ConfigError(entry.key, written,
+                      cycle_ps == 0 ? "a time, and the configuration has no clock"
+                                    : "a data rate, and the configuration has no link.flit_bits",
                       entry.binding->accepted())
         .at(entry.place);
   const bool whole = entry.binding->type().compare(0, 7, "integer") == 0;

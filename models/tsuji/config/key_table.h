@@ -215,5 +215,12 @@ class KeyTable {
 void read_yaml_file(KeyTable& keys, const std::string& path);
 /// Reads YAML text; `name` replaces the file's name in messages.
 void read_yaml_text(KeyTable& keys, const std::string& text, const std::string& name);
+/// Returns the table for a section of read_yaml_sections(); `place` is where the section begins. The table
+/// must exist until the file is read.
+using TableOf = std::function<KeyTable&(const std::string& section, const std::string& place)>;
+/// Reads a YAML file of named sections, each of which is a configuration with its own table of keys. `key` is
+/// the configuration key that names the file. Throws what read_yaml_file() throws, and ConfigError for a
+/// section that is not a map.
+void read_yaml_sections(const TableOf& table_of, const std::string& path, const std::string& key);
 
 }  // namespace tsuji::config

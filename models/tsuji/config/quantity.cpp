@@ -12,15 +12,16 @@
 namespace tsuji::config {
 namespace {
 
-enum class Measure { time, frequency, bytes, energy, power };
+enum class Measure { time, frequency, bytes, rate, energy, power };
 
 struct Unit {
   const char* name;
   Measure measure;
-  double factor;  ///< in ps, GHz, bytes, pJ, uW
+  double factor;  ///< in ps, GHz, bytes, Gb/s, pJ, uW
 };
 
 constexpr double kibi = 1024;
+constexpr const char* load = "flits/node/cycle";
 
 // "bytes" is the unit that keys have; the others are those of data sheets.
 constexpr std::array units = {
@@ -40,6 +41,11 @@ constexpr std::array units = {
     Unit{"MiB", Measure::bytes, kibi* kibi},
     Unit{"GiB", Measure::bytes, kibi* kibi* kibi},
     Unit{"TiB", Measure::bytes, kibi* kibi* kibi* kibi},
+    Unit{"Mb/s", Measure::rate, 1e-3},
+    Unit{"Gb/s", Measure::rate, 1},
+    Unit{"Tb/s", Measure::rate, 1e3},
+    Unit{"MB/s", Measure::rate, 8e-3},
+    Unit{"GB/s", Measure::rate, 8},
     Unit{"pJ", Measure::energy, 1},
     Unit{"nJ", Measure::energy, 1e3},
     Unit{"uW", Measure::power, 1},
@@ -73,13 +79,18 @@ std::optional<Quantity> read_quantity(const std::string& text) {
   return Quantity{number, unit};
 }
 
-std::optional<double> in_unit(const Quantity& quantity, const std::string& unit, double cycle_ps) {
+std::optional<double> in_unit(const Quantity& quantity, const std::string& unit, double cycle_ps,
+                              double flit_bits) {
   if (quantity.unit == unit) return quantity.number;
   const Unit* const from = find_unit(quantity.unit);
   if (from == nullptr) return std::nullopt;
   if (unit == "cycles") {
     if (from->measure != Measure::time || cycle_ps == 0) return std::nullopt;
     return quantity.number * from->factor / cycle_ps;
+  }
+  if (unit == load) {
+    if (from->measure != Measure::rate || cycle_ps == 0 || flit_bits == 0) return std::nullopt;
+    return quantity.number * from->factor * 1e-3 * cycle_ps / flit_bits;  // Gb/s are bits in 1000 ps
   }
   const Unit* const to = find_unit(unit);
   if (to == nullptr) return std::nullopt;
@@ -89,7 +100,7 @@ std::optional<double> in_unit(const Quantity& quantity, const std::string& unit,
 }
 
 std::string units_beside(const std::string& unit) {
-  const Unit* const own = find_unit(unit == "cycles" ? "ns" : unit);
+  const Unit* const own = find_unit(unit == "cycles" ? "ns" : unit == load ? "Gb/s" : unit);
   std::string text;
   for (const Unit& one : units) {
     const bool by_period = one.measure == Measure::frequency && unit == "ps";

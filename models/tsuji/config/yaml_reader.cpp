@@ -28,7 +28,9 @@ std::string folder_of(const std::string& file) {
 class Reader final : public YAML::EventHandler {
  public:
   Reader(KeyTable& keys, std::string name, Refusals& refusals)
-      : keys_(keys), name_(std::move(name)), folder_(folder_of(name_)), refusals_(refusals) {}
+      : keys_(&keys), name_(std::move(name)), folder_(folder_of(name_)), refusals_(refusals) {}
+  Reader(const TableOf& table_of, std::string name, Refusals& refusals)
+      : table_of_(&table_of), name_(std::move(name)), folder_(folder_of(name_)), refusals_(refusals) {}
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (documents_++ > 0) refuse(mark, "", "more than one document", "one document of nested maps");
@@ -83,10 +85,15 @@ class Reader final : public YAML::EventHandler {
     if (tag != "?" && !tag.empty()) refuse(mark, tag, "a tag is not supported", "the value without it");
     if (expects_key()) refuse(mark, "", "a map cannot be a key", "key: value");
     if (in_list_) refuse(mark, "", "a map within a list", "a list of scalars");
+    if (is_outermost() && !maps_.empty()) {
+      keys_ = &(*table_of_)(path_, key_place_);
+      maps_.push_back({"", {}, false});
+      return;
+    }
     if (!maps_.empty()) {
-      if (keys_.has_key(path_)) refuse(mark, "", "a map where a value belongs", "one value");
-      if (!keys_.has_section(path_) && !keys_.had_section(path_)) {
-        refusals_.take([&] { keys_.refuse_unknown(path_, "", key_place_); });
+      if (keys_->has_key(path_)) refuse(mark, "", "a map where a value belongs", "one value");
+      if (!keys_->has_section(path_) && !keys_->had_section(path_)) {
+        refusals_.take([&] { keys_->refuse_unknown(path_, "", key_place_); });
         return begin_skipped();
       }
     }
@@ -150,12 +157,20 @@ class Reader final : public YAML::EventHandler {
   void finish(InputValue value) {
     value.folder = folder_;
     maps_.back().has_key = false;
+    if (is_outermost())
+      return refusals_.take([&] {
+        throw ConfigError(path_, value.shown(), "a value where a section belongs", "a map of keys")
+            .at(key_place_);
+      });
     refusals_.take([&] {
-      if (!keys_.has_key(path_) && !keys_.has_section(path_))
-        keys_.refuse_unknown(path_, value.shown(), key_place_);
-      keys_.set(path_, value, KeyTable::from_file);
+      if (!keys_->has_key(path_) && !keys_->has_section(path_))
+        keys_->refuse_unknown(path_, value.shown(), key_place_);
+      keys_->set(path_, value, KeyTable::from_file);
     });
   }
+
+  /// In a file of sections with a table each, true for the map of the sections themselves.
+  bool is_outermost() const { return table_of_ != nullptr && maps_.size() <= 1; }
 
   /// The contents of an unknown key are not checked.
   void begin_skipped() { ++skipped_; }
@@ -163,7 +178,8 @@ class Reader final : public YAML::EventHandler {
     if (--skipped_ == 0) maps_.back().has_key = false;
   }
 
-  KeyTable& keys_;
+  KeyTable* keys_ = nullptr;           ///< of the section at hand, if there are several tables
+  const TableOf* table_of_ = nullptr;  ///< null: one table for the whole file
   const std::string name_, folder_;
   std::vector<Map> maps_;
   std::string path_, key_place_;
@@ -202,13 +218,17 @@ std::string accepted_instead(const std::string& message, bool by_tab) {
 
 }  // namespace
 
-void read_yaml_text(KeyTable& keys, const std::string& text, const std::string& name) {
+namespace {
+
+/// `target` is a table, or the function that gives each section its table.
+template <class Target>
+void read_text(Target& target, const std::string& text, const std::string& name) {
   std::istringstream stream(text);
   Refusals refusals;
   refusals.take([&] {
     try {
       YAML::Parser parser(stream);
-      Reader reader(keys, name, refusals);
+      Reader reader(target, name, refusals);
       while (parser.HandleNextDocument(reader)) {
       }
     } catch (const YAML::Exception& error) {
@@ -223,9 +243,20 @@ void read_yaml_text(KeyTable& keys, const std::string& text, const std::string& 
   refusals.refuse();
 }
 
+constexpr std::size_t most_bytes = std::size_t{1} << 24;
+
+}  // namespace
+
+void read_yaml_text(KeyTable& keys, const std::string& text, const std::string& name) {
+  read_text(keys, text, name);
+}
+
 void read_yaml_file(KeyTable& keys, const std::string& path) {
-  constexpr std::size_t most_bytes = std::size_t{1} << 24;
   read_yaml_text(keys, read_input_file(path, "", "a YAML file", most_bytes), path);
+}
+
+void read_yaml_sections(const TableOf& table_of, const std::string& path, const std::string& key) {
+  read_text(table_of, read_input_file(path, key, "a YAML file", most_bytes), path);
 }
 
 }  // namespace tsuji::config

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "tsuji/core/error.h"
+#include "tsuji/link/link_errors.h"
 
 namespace tsuji {
 
@@ -58,7 +59,7 @@ void FlitRing::free_flits(Cycle usable, unsigned flits) {
 
 /// Credits come back in the order of the slots, so the last slot speaks for all.
 void FlitSender::send_packet(Cycle now, FlitRing& ring, PacketIndex packet, unsigned flits) {
-  const FlitSlot& head = ring.back();
+  FlitSlot& head = ring.back();
   const Cycle credit = ring.credit_at(), ready = now + ready_after_;
   if (credit > now || ring.credits_at(flits) > now + flits - 1)
     refuse(now, ring, static_cast<std::uint16_t>(credit > now ? 0 : flits - 1));
@@ -69,10 +70,14 @@ void FlitSender::send_packet(Cycle now, FlitRing& ring, PacketIndex packet, unsi
   if (arrivals().announce_near(ring.bit, ready)) receiver_.wake_soon(ready);
 }
 
-/// Slow path of send(): over a long cable, with a SystemC process per module, with a probe, or to a module of
-/// another thread, whose LaneCrossing announces.
-void FlitSender::announce(Cycle now, const FlitRing& ring, const FlitSlot& slot, Cycle credit) {
+/// Slow path of send(): over a long cable, with a SystemC process per module, with a probe, on a link that
+/// errs, or to a module of another thread, whose LaneCrossing announces.
+void FlitSender::announce(Cycle now, const FlitRing& ring, FlitSlot& slot, Cycle credit) {
   FlitChannel& channel = *channel_;
+  if (channel.errors_ != nullptr) {
+    const Cycle leaves = slot.cycle() - channel.ready_after_;
+    slot.fill(slot.identity(), slot.sequence(), slot.cycle() + channel.errors_->delay(leaves));
+  }
   if (channel.crossed_) return;
   const Cycle ready = slot.cycle();
   if (!channel.near_) {
@@ -176,8 +181,8 @@ void FlitChannel::set_probe(FlitProbe* probe) {
   probe_ = probe;
   if (sender_ == nullptr || sender_->channel_ == nullptr) return;  // connect() calls this function again
   const Cycle ahead = sender_->ready_after_;
-  near_ = !crossed_ && early_ == 0 && sender_->receiver_.has_wheel() && sender_->arrivals().reaches(ahead) &&
-          ahead <= ClockDomain::soon;
+  near_ = !crossed_ && errors_ == nullptr && early_ == 0 && sender_->receiver_.has_wheel() &&
+          sender_->arrivals().reaches(ahead) && ahead <= ClockDomain::soon;
   sender_->announces_near_ = near_ && probe == nullptr;
   heads_only_ = probe != nullptr && probe->scope() == FlitProbe::Scope::heads;
   const std::uint16_t probed = probe == nullptr || heads_only_ ? 0 : FlitRing::probed;
@@ -185,6 +190,11 @@ void FlitChannel::set_probe(FlitProbe* probe) {
     std::uint16_t& listeners = ring(vc).listeners;
     listeners = static_cast<std::uint16_t>((listeners & ~FlitRing::probed) | probed);
   }
+}
+
+void FlitChannel::set_errors(LinkErrors* errors) {
+  errors_ = errors;
+  set_probe(probe_);
 }
 
 /// Announces a credit, usable in cycle `at` > now, to the sender that waits for it, and wakes the sender.

@@ -147,6 +147,7 @@ static_assert(sizeof(FlitSlot) == 12);
 
 class FlitChannel;
 class FlitLink;
+class LinkErrors;
 
 /// Input buffer of one virtual channel and at the same time the credit counter of its sender: a ring of slots
 /// that both ends share. The sender fills the slot at `write`, the receiver frees the slot at `read`. A flit
@@ -433,7 +434,7 @@ class FlitSender {
   friend class FlitChannel;
   friend class LaneCrossing;
   [[noreturn]] void refuse(Cycle now, const FlitRing& ring, std::uint16_t sequence) const;
-  void announce(Cycle now, const FlitRing& ring, const FlitSlot& slot, Cycle credit);
+  void announce(Cycle now, const FlitRing& ring, FlitSlot& slot, Cycle credit);
 
   ArrivalCalendar::Column arrivals() const { return {rows_, row_mask_}; }
 
@@ -595,6 +596,9 @@ class FlitChannel {
   void set_probe(FlitProbe* probe);
   /// The probe; null: none.
   FlitProbe* probe() const { return probe_; }
+  /// Sets the errors of this direction, which delay flits; null: none. Before the first cycle; the object
+  /// outlives the channel.
+  void set_errors(LinkErrors* errors);
   /// During FlitProbe::on_flit(): the cycle from which the credit that the flit takes was usable.
   Cycle credit_taken() const { return credit_taken_; }
   /// Name of the link and this direction (-> or <-) for messages; "channel" without a link.
@@ -627,6 +631,7 @@ class FlitChannel {
   FlitSender* sender_ = nullptr;
   ArrivalCalendar* sender_calendar_ = nullptr;
   FlitProbe* probe_ = nullptr;
+  LinkErrors* errors_ = nullptr;
   Cycle credit_taken_ = 0;
   Cycle sends_until_ = 0;  ///< cycle after the last flit of send_packet()
   bool whole_packets_;

@@ -28,8 +28,8 @@ bool LoadedParts::passes_whole_packets() const {
          !custom.over_pins.links && !custom.over_pins.nodes && network.flit_cycles == 1 &&
          !network.whole_flit && router::passes_whole_packets(network.router, input_vcs) &&
          routing.recovery() == nullptr && routing.table_reads() == nullptr && !reads_waiting &&
-         !make_control && !sources_have_channels && !heads_may_lack_a_route() && !retry.on() &&
-         !config.classify_timeouts;
+         !network.errors.on() && !make_control && !sources_have_channels && !heads_may_lack_a_route() &&
+         !retry.on() && !config.classify_timeouts;
 }
 
 void NetworkAssembly::build() {

@@ -24,11 +24,11 @@ FlitChannelConfig VcNetwork::channel(Cycle latency_cycles, unsigned vcs) const {
   FlitChannelConfig channel;
   channel.vcs = vcs;
   channel.depth_flits = config_.buffer_flits;
-  channel.latency_cycles = latency_cycles;
+  channel.latency_cycles = latency_cycles + config_.fec_cycles;
   channel.flit_cycles = config_.flit_cycles;
   channel.whole_flit = config_.whole_flit;
   channel.credit_latency_cycles =
-      config_.credit_latency_cycles == 0 ? latency_cycles : config_.credit_latency_cycles;
+      config_.credit_latency_cycles == 0 ? channel.latency_cycles : config_.credit_latency_cycles;
   channel.credit_process_cycles = config_.credit_process_cycles;
   channel.whole_packets = whole_packets_;
   return channel;
@@ -142,10 +142,32 @@ std::unique_ptr<FlitLink> VcNetwork::make_link(const LinkPlan& plan, ClockDomain
                                                const Parts& parts) {
   if (!plan.over_pins)
     return std::make_unique<FlitLink>(*this, plan.letter, plan.number, plan.forward, plan.backward);
+  if (config_.errors.on())
+    throw ConfigError("link.bit_error_rate", std::to_string(config_.errors.bit_error_rate),
+                      "links over pins do not err", "0");
   const PinLink::Plan halves{*this, plan.letter, plan.number, plan.forward, plan.backward};
   std::unique_ptr<FlitLink> near = PinLink::near(halves);
   pins_[near.get()] = std::make_unique<PinLink>(halves, *near, domain, *parts.arena);
   return near;
+}
+
+/// Control links carry the messages of the faults' own protocol and do not err.
+void VcNetwork::add_errors(FlitChannel* channel, const FlitChannelConfig& config, std::uint64_t seed) {
+  if (!config_.errors.on()) return;
+  constexpr std::uint64_t stream = std::uint64_t{0x6C69'6E6B} << 32;  // apart from routers and nodes
+  errors_.push_back(std::make_unique<LinkErrors>(config_.errors, config.latency_cycles, config.flit_cycles,
+                                                 CounterRandom(seed, stream + errors_.size())));
+  channel->set_errors(errors_.back().get());
+}
+
+LinkErrorSums VcNetwork::link_errors() const {
+  LinkErrorSums sums;
+  for (const auto& one : errors_) {
+    sums.flits += one->flits();
+    sums.errors += one->errors();
+    sums.replay_cycles += one->replay_cycles();
+  }
+  return sums;
 }
 
 FlitLink& VcNetwork::far_half(FlitLink& link) const {
@@ -162,6 +184,8 @@ void VcNetwork::add_links(ClockDomain& domain, const Parts& parts) {
     const bool over_pins = parts.over_pins.links && parts.over_pins.links(number);
     links_.push_back(
         make_link({'l', number, &both, link.one_way ? nullptr : &both, over_pins}, domain, parts));
+    add_errors(links_.back()->forward(), both, parts.seed);
+    if (!link.one_way) add_errors(links_.back()->backward(), both, parts.seed);
     bind(link.a, links_.back()->a());
     bind(link.b, far_half(*links_.back()).b());
   }
@@ -181,9 +205,12 @@ void VcNetwork::add_node_links(ClockDomain& domain, const Parts& parts) {
     NodeLinks& links = node_links_[node];
     const bool over_pins = parts.over_pins.nodes && parts.over_pins.nodes(node);
     links.inject = make_link({'n', node, &in, same ? &out : nullptr, over_pins}, domain, parts);
+    add_errors(links.inject->forward(), in, parts.seed);
+    if (same) add_errors(links.inject->backward(), out, parts.seed);
     bind(ports.inject, far_half(*links.inject).b());
     if (same) continue;
     links.eject = make_link({'e', node, nullptr, &out, over_pins}, domain, parts);
+    add_errors(links.eject->backward(), out, parts.seed);
     bind(ports.eject, far_half(*links.eject).b());
   }
 }

@@ -25,6 +25,13 @@ namespace tsuji::network {
 class ObjectBlock;
 class PinLink;
 
+/// Sums over the channels of links that err.
+struct LinkErrorSums {
+  std::uint64_t flits = 0,  ///< Flits sent, each once on each link.
+      errors = 0,           ///< Flits that arrived damaged, each time.
+      replay_cycles = 0;    ///< Cycles that replays took.
+};
+
 /// Number of reads of routing tables, and the sum of their waiting times for a read port.
 struct TableCounters {
   std::uint64_t reads = 0,  ///< Number of reads.
@@ -171,6 +178,8 @@ class VcNetwork final : public sc_core::sc_module, public Described {
   Cycle last_event(Cycle now) const;
   /// Flits in buffers, routers and on channels, including killed ones; a flit that is held twice counts once.
   std::uint64_t flits_in_flight() const;
+  /// Sums over all links; zeros for links without errors.
+  LinkErrorSums link_errors() const;
   /// Calls FlitChannel::check_credits() for all channels. Call it between two cycles.
   void check_credits(Cycle now) const;
   /// The packets of flits in buffers, routers and on channels, except killed flits; a packet is listed once
@@ -195,6 +204,7 @@ class VcNetwork final : public sc_core::sc_module, public Described {
   std::unique_ptr<FlitLink> make_link(const LinkPlan& plan, ClockDomain& domain, const Parts& parts);
   /// Half of a link at its end b; the whole link if its ends share their rings.
   FlitLink& far_half(FlitLink& link) const;
+  void add_errors(FlitChannel* channel, const FlitChannelConfig& config, std::uint64_t seed);
   /// Calls `visit` for every channel.
   template <class Visit>
   void visit_channels(const Visit& visit) const;
@@ -215,6 +225,8 @@ class VcNetwork final : public sc_core::sc_module, public Described {
   std::vector<const lookup::PortedTable*> tables_;  ///< Those tables in lookups_ that have read ports.
   std::vector<std::unique_ptr<FlitLink>> links_;
   std::vector<NodeLinks> node_links_;
+  std::vector<std::unique_ptr<LinkErrors>>
+      errors_;  ///< By channel, in the order of construction; empty: none err.
   std::map<const FlitLink*, std::unique_ptr<PinLink>> pins_;  ///< Pins of links that have them.
   std::map<graph::RouterId, std::unique_ptr<FlitLink>> control_links_;
   graph::Topology::Far behind_control_port_;

@@ -27,7 +27,8 @@ workload::MessageTimes message_times(const NodeWorkParts& parts, const traffic::
     const NodeId source = places.node_of[from], destination = places.node_of[to];
     if (source == destination) return replay.nic.local_cycles;
     const Cycle between = links(source, destination);
-    const Cycle wires = network.inject_latency_cycles + between * link + network.eject_latency_cycles;
+    const Cycle wires = network.inject_latency_cycles + between * link + network.eject_latency_cycles +
+                        (between + 2) * network.fec_cycles;
     // A cycle at the sender, and one before the receiver reacts.
     return 1 + wires + (between + 1) * network.router_cycles() + occupies(bytes) - network.flit_cycles + 1;
   };

@@ -112,6 +112,7 @@ void play(NodeWork& work, Instruments& instruments, observe::Results& results) {
 std::unique_ptr<NodeWork> make_node_work(const NodeWorkParts& parts) {
   const NetworkWorkload& workload = parts.config.workload;
   if (workload.kind == NetworkWorkloadKind::synthetic) return make_synthetic_work(parts);
+  if (workload.kind == NetworkWorkloadKind::jobs) return make_jobs_work(parts);
   return workload.nic == NicKind::packetizer ? make_replay_work(parts) : make_cenju4_work(parts);
 }
 

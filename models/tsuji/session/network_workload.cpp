@@ -15,12 +15,9 @@ namespace {
 
 /// Declares which of the keys below have an effect with which kind of workload and network interface.
 void add_uses(config::KeyTable& keys) {
-  for (const char* key :
-       {"workload.trace", "workload.npb_steps", "workload.npb_gflops", "workload.compute_scale"})
-    keys.only_with(key, {{"workload.kind", {"trace"}}});
-  for (const char* key : {"workload.ranks_per_node", "nic.kind", "observe.ranks"})
+  for (const char* key : {"workload.ranks_per_node", "workload.placement", "observe.ranks"})
     keys.only_with(key, {{"workload.kind", {"trace", "collective"}}});
-  keys.only_with("workload.trace", {{"workload.npb", {""}}});
+  keys.only_with("nic.kind", {{"workload.kind", {"trace", "collective", "jobs"}}});
   for (const char* key : {"workload.placement", "workload.placement_seed", "workload.mapping",
                           "nic.packet_bytes", "nic.flit_bytes", "nic.header_flits", "nic.eager_bytes",
                           "nic.local_cycles", "node.*", "collectives.*", "observe.ranks"})
@@ -62,9 +59,14 @@ void NetworkWorkload::resolve() {
 void NetworkWorkload::validate(const network::NetworkConfig& network) const {
   network::validate_retry(network, retry);
   if (!has_ranks()) return;
+  if (kind == NetworkWorkloadKind::jobs && nic != NicKind::packetizer)
+    throw ConfigError("nic.kind", "cenju4", "several jobs run on network interfaces without software",
+                      "packetizer");
   if (!npb.name.empty()) {
-    if (kind == NetworkWorkloadKind::collective)
-      throw ConfigError("workload.npb", npb.name, "a benchmark beside a collective operation",
+    if (kind != NetworkWorkloadKind::trace)
+      throw ConfigError("workload.npb", npb.name,
+                        kind == NetworkWorkloadKind::jobs ? "a benchmark beside jobs"
+                                                          : "a benchmark beside a collective operation",
                         "workload.kind trace, or no benchmark");
     npb.validate();
   }
@@ -105,8 +107,10 @@ workload::Trace NetworkWorkload::load_trace(const workload::TraceLimits& limits,
 
 void NetworkWorkload::check_sweep() const {
   if (!has_ranks()) return;
-  throw ConfigError("workload.kind", kind == NetworkWorkloadKind::trace ? "trace" : "collective",
-                    "there is no offered load to sweep", "synthetic");
+  const char* const word = kind == NetworkWorkloadKind::trace  ? "trace"
+                           : kind == NetworkWorkloadKind::jobs ? "jobs"
+                                                               : "collective";
+  throw ConfigError("workload.kind", word, "there is no offered load to sweep", "synthetic");
 }
 
 namespace {
@@ -138,16 +142,23 @@ void add_collective_keys(config::KeyTable& keys, workload::CollectiveLoad& colle
     keys.only_with(key, {{"workload.kind", {"collective"}}});
 }
 
+void add_jobs_keys(config::KeyTable& keys, JobsConfig& jobs) {
+  keys.add_path("workload.jobs", jobs.jobs,
+                "YAML file with a section of keys job.*, workload.* and traffic.* for each job");
+  keys.add("workload.job_alone", jobs.job_alone,
+           "name of the only job that runs, on the nodes that it has beside the others; \"\": all jobs run");
+  keys.add("workload.jobs_share_nodes", jobs.jobs_share_nodes,
+           "a node may belong to several jobs: each is placed as if it were alone");
+  keys.add("workload.jobs_cycles", jobs.jobs_cycles, {1, 1'000'000'000'000}, "cycles",
+           "length of a run of synthetic jobs; a run with an application ends with its last rank");
+  for (const char* key :
+       {"workload.jobs", "workload.job_alone", "workload.jobs_share_nodes", "workload.jobs_cycles"})
+    keys.only_with(key, {{"workload.kind", {"jobs"}}});
+}
+
 }  // namespace
 
-void add_network_workload_keys(config::KeyTable& keys, NetworkWorkload& w) {
-  keys.add_choice("workload.kind", w.kind,
-                  {{"synthetic", NetworkWorkloadKind::synthetic},
-                   {"trace", NetworkWorkloadKind::trace},
-                   {"collective", NetworkWorkloadKind::collective}},
-                  "workload; synthetic: packets of traffic.*; trace: an application, given by workload.trace "
-                  "or workload.npb, on the network interfaces of nic.kind; collective: the operation "
-                  "workload.collective, on the network interfaces of nic.kind");
+void add_application_keys(config::KeyTable& keys, NetworkWorkload& w) {
   keys.add_path("workload.trace", w.trace,
                 "file of a time-independent (TI) trace, uncompressed or zstd; \"\": the conjugate-gradient "
                 "trace of 64 ranks that comes with Tsuji");
@@ -156,6 +167,25 @@ void add_network_workload_keys(config::KeyTable& keys, NetworkWorkload& w) {
   add_collective_keys(keys, w.collective);
   keys.add("workload.compute_scale", w.compute_scale, {0.0, 1e6}, "",
            "factor by which the compute times of the trace are multiplied");
+  for (const char* key :
+       {"workload.trace", "workload.npb_steps", "workload.npb_gflops", "workload.compute_scale"})
+    keys.only_with(key, {{"workload.kind", {"trace"}}});
+  keys.only_with("workload.trace", {{"workload.npb", {""}}});
+}
+
+void add_network_workload_keys(config::KeyTable& keys, NetworkWorkload& w) {
+  keys.add_choice(
+      "workload.kind", w.kind,
+      {{"synthetic", NetworkWorkloadKind::synthetic},
+       {"trace", NetworkWorkloadKind::trace},
+       {"collective", NetworkWorkloadKind::collective},
+       {"jobs", NetworkWorkloadKind::jobs}},
+      "workload; synthetic: packets of traffic.*; trace: an application, given by workload.trace "
+      "or workload.npb, on the network interfaces of nic.kind; collective: the operation "
+      "workload.collective, on the network interfaces of nic.kind; jobs: several of these, as the "
+      "file workload.jobs says");
+  add_application_keys(keys, w);
+  add_jobs_keys(keys, w.jobs);
   machines::add_placement_keys(keys, w.replay.places);
   keys.add_choice(
       "nic.kind", w.nic,

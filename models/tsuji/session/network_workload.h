@@ -21,13 +21,22 @@
 
 namespace tsuji::session {
 
-enum class NetworkWorkloadKind : std::uint8_t { synthetic, trace, collective };
+enum class NetworkWorkloadKind : std::uint8_t { synthetic, trace, collective, jobs };
 enum class NicKind : std::uint8_t { packetizer, cenju4, cenju4_groups, cenju4_tree };
 
-/// Workload of the nodes of a network: synthetic traffic (keys traffic.*), or the ranks of a trace or of a
-/// collective operation with network interfaces.
+/// Several jobs on one network (kind jobs).
+struct JobsConfig {
+  std::string jobs;       ///< path of the file that read_jobs() reads
+  std::string job_alone;  ///< name of the only job that runs, on its place beside the others; empty: all
+  bool jobs_share_nodes = false;  ///< a node may belong to several jobs
+  Cycle jobs_cycles = 100'000;    ///< length of a run of synthetic jobs alone
+};
+
+/// Workload of the nodes of a network: synthetic traffic (keys traffic.*), the ranks of a trace or of a
+/// collective operation with network interfaces, or several jobs of these kinds.
 struct NetworkWorkload {
   NetworkWorkloadKind kind = NetworkWorkloadKind::synthetic;
+  JobsConfig jobs;
   std::string trace;
   std::string trace_format = "ti";  ///< a value of `trace_formats`
   workload::TraceFormats trace_formats = workload::trace_formats();
@@ -47,7 +56,7 @@ struct NetworkWorkload {
   void resolve();
   NetworkWorkload();  ///< default of cenju4: message library without multicast and synchronization
   void validate(const network::NetworkConfig& network) const;  ///< throws ConfigError
-  /// Returns true for ranks with network interfaces: a trace or a collective operation.
+  /// Returns true for ranks with network interfaces: a trace, a collective operation, jobs.
   bool has_ranks() const { return kind != NetworkWorkloadKind::synthetic; }
   /// Loads the trace of the ranks: the collective operation, the benchmark `npb`, the file `trace`, or the
   /// trace that comes with Tsuji. `places` is the number of ranks that the machine has room for. ConfigError
@@ -60,6 +69,9 @@ struct NetworkWorkload {
   /// ConfigError if there is no load to sweep.
   void check_sweep() const;
 };
+
+/// Adds the keys of a trace or a collective operation, each of which has an effect with its workload.kind.
+void add_application_keys(config::KeyTable& keys, NetworkWorkload& workload);
 
 /// Adds the keys workload.*, nic.*, node.*, groups.*, gateway.*, switch.*, tree.*, collectives.* and retry.*,
 /// and those of a Cenju-4 node.

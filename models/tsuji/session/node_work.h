@@ -58,6 +58,8 @@ std::unique_ptr<NodeWork> make_node_work(const NodeWorkParts& parts);
 std::unique_ptr<NodeWork> make_synthetic_work(const NodeWorkParts& parts);
 /// Makes the work of a trace's ranks with network interfaces that only divide messages into packets.
 std::unique_ptr<NodeWork> make_replay_work(const NodeWorkParts& parts);
+/// Makes the work of several jobs with such interfaces. ConfigError for jobs that do not fit the machine.
+std::unique_ptr<NodeWork> make_jobs_work(const NodeWorkParts& parts);
 /// Makes the work of a trace's ranks on whole Cenju-4 nodes, with real bytes.
 std::unique_ptr<NodeWork> make_cenju4_work(const NodeWorkParts& parts);
 

@@ -31,7 +31,7 @@ class CheckedSource {
     if (emission.created != last_) {
       last_ = emission.created;
       births_ = 1;
-    } else if (++births_ > EmissionSource::most_births) {
+    } else if (++births_ > EmissionSource::most_births && !source_->births_may_wait()) {
       refuse(emission, now);
     }
     return true;

@@ -64,6 +64,9 @@ class EmissionSource {
   virtual bool next(Emission& emission) = 0;
   /// False if no event affects the source, so that only next() need be called (flit networks).
   virtual bool listens() const { return true; }
+  /// True if the node may call next() for a packet long after its birth, so that it holds only the packets
+  /// that it sends next, not all of a long message. The number of births in one cycle is then unlimited.
+  virtual bool births_may_wait() const { return false; }
   /// Lookahead towards other nodes in cycles: apart from its packets, nothing that the source does becomes
   /// visible at another node, or in data shared by nodes, for this time. `never`: the source only uses data
   /// of its own node.

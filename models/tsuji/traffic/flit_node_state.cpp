@@ -18,6 +18,7 @@ FlitNodeState::FlitNodeState(const Parts& parts, End end, std::unique_ptr<Emissi
       source_(std::move(source), end, parts.config.nodes),
       end_(end) {
   listens_ = source_->listens();
+  if (source_->births_may_wait()) most_queued_ = waiting_places;
 }
 
 void FlitNodeState::bind(const Waker& self, FlitChannel& out, FlitChannel& in) {
@@ -293,11 +294,11 @@ void FlitNodeState::ask_source(Cycle now) {
 }
 
 void FlitNodeState::take_births(Cycle now) {
-  do {
+  while (more_ && upcoming_.created <= now && queued_ < most_queued_) {
     enqueue(upcoming_);
     events_->on_born(end_, upcoming_, now);
     more_ = source_.next(upcoming_, now);
-  } while (more_ && upcoming_.created <= now);
+  }
 }
 
 [[gnu::always_inline]] inline void FlitNodeState::inject(Cycle now) {
@@ -306,7 +307,8 @@ void FlitNodeState::take_births(Cycle now) {
   if (event_at_ <= now || config_.asks_always) ask_source(now);
   if (more_ && upcoming_.created <= now) take_births(now);
   if (sending_ || (queued_ > 0 && start_packet(now))) send(now);
-  if (more_) inject_in(upcoming_.created);
+  // With a full queue the next start of a packet makes room.
+  if (more_ && queued_ < most_queued_) inject_in(std::max(upcoming_.created, now + 1));
   inject_in(event_at_);
 }
 

@@ -45,7 +45,8 @@ class FlitNodeEvents {
 
 /// A node that generates and ejects packets, without a simulation kernel.
 ///
-/// The source queue is unbounded. A packet generated in cycle g has its head on the link no earlier than g +
+/// The source queue is unbounded, unless the source's births may wait. A packet generated in cycle g has its
+/// head on the link no earlier than g +
 /// 1. Packets leave one after the other, each on one of the virtual channels that the routing allows, chosen
 /// round-robin. The sink ejects every flit in the cycle of its arrival, except head flits while the source is
 /// full (EmissionSource::is_full). A packet is delivered with the last word of its last flit, which can be
@@ -154,6 +155,7 @@ class FlitNodeState final : public Stepped {
     PacketIndex packet = 0;
   };
   static constexpr unsigned first_places = 4;  ///< Initial size of the source queue, which is in the arena.
+  static constexpr std::uint32_t waiting_places = 4;  ///< Largest queue of a source whose births may wait.
 
   void take_births(Cycle now);
   void watch_source(Cycle now);
@@ -206,6 +208,7 @@ class FlitNodeState final : public Stepped {
   std::uint32_t last_word_after_ = 0;  ///< Cycles from a flit's arrival to its last word.
   Cycle free_at_ = 0;                  ///< Cycle from which the link accepts the next flit.
   std::uint32_t head_ = 0, queued_ = 0;
+  std::uint32_t most_queued_ = ~std::uint32_t{0};  ///< Packets in the queue above which births wait.
   std::uint64_t flits_ejected_ = 0, flits_in_window_ = 0;
   const FlitNodeConfig& config_;
   FlitSender sender_;

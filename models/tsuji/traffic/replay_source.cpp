@@ -13,9 +13,9 @@ using workload::RankMessage;
 using Part = RankMessage::Part;
 using Header = std::array<std::uint64_t, 2>;
 
-// Word 0: source, destination, tag. Word 1: the message's last packet (1 bit), number (28), collective (1),
-// part (2), bytes (32).
-constexpr std::uint32_t most_number = (1U << 28) - 1;
+// Word 0: source, destination, tag. Word 1: the message's last packet (1 bit), clear for SharedSource (4),
+// number (24), collective (1), part (2), bytes (32).
+constexpr std::uint32_t most_number = (1U << 24) - 1;
 constexpr std::uint64_t last_packet = std::uint64_t{1} << 63;
 
 Header encode(const RankMessage& message) {

@@ -69,6 +69,7 @@ class ReplaySource final : public EmissionSource, private workload::RankOutlet {
   ReplaySource(const Parts& parts, NodeId node);
 
   bool next(Emission& emission) override;
+  bool births_may_wait() const override { return true; }
   /// Unlimited: ranks interact by messages only, in collectives as well, and the shared histogram does not
   /// depend on the order of its samples.
   Cycle lookahead_cycles() const override { return never; }
@@ -78,6 +79,9 @@ class ReplaySource final : public EmissionSource, private workload::RankOutlet {
   Cycle next_event() const override { return event_; }
   void advance(Cycle now) override;
 
+  /// True if this node does nothing before a packet arrives: no rank computes, and no message waits to be
+  /// sent.
+  bool is_quiet() const { return outgoing_.empty() && event_ == never; }
   const std::vector<std::unique_ptr<workload::RankReplay>>& ranks() const { return ranks_; }
   const ReplayCounters& counters() const { return counters_; }
   /// Messages from this node that have permanently lost a packet, each listed once, in the order of their

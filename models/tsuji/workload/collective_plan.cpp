@@ -191,6 +191,38 @@ bool is_power_of_two(unsigned number) {
   return number != 0 && (number & (number - 1)) == 0;
 }
 
+/// A step with its bytes; 0: nothing.
+struct SizedStep {
+  std::uint32_t to, from;
+  std::uint64_t out, in;
+  bool operator==(const SizedStep& other) const {
+    return to == other.to && from == other.from && out == other.out && in == other.in;
+  }
+};
+
+/// Steps of one rank, of which equal ones are stored once: a ring of thousands of ranks has thousands of
+/// them.
+struct SizedSteps {
+  std::vector<SizedStep> once;
+  std::size_t times = 1;  ///< number of times that `once` is executed
+  std::size_t size() const { return once.size() * times; }
+  const SizedStep& operator[](std::size_t at) const { return once[at % once.size()]; }
+};
+
+SizedSteps sized_steps(const CollectiveLoad& load, const PlannedCollective& planned, std::uint32_t rank,
+                       std::uint32_t ranks) {
+  SizedSteps steps;
+  for (const ChunkStep& step : planned.steps(rank, ranks))
+    steps.once.push_back({step.to, step.from, range_bytes(load.bytes, ranks, step.sent),
+                          range_bytes(load.bytes, ranks, step.received)});
+  const auto differs = [&](const SizedStep& step) { return !(step == steps.once.front()); };
+  if (std::any_of(steps.once.begin(), steps.once.end(), differs)) return steps;
+  steps.times = std::max<std::size_t>(steps.once.size(), 1);
+  steps.once.resize(std::min<std::size_t>(steps.once.size(), 1));
+  steps.once.shrink_to_fit();
+  return steps;
+}
+
 std::string algorithms_of(const std::string& operation) {
   std::string names;
   for (const PlannedCollective& one : planned_collectives())
@@ -251,14 +283,14 @@ double bus_factor(const std::string& operation, unsigned ranks) {
 
 Cycle uncontended_cycles(const CollectiveLoad& load, unsigned ranks, const MessageTimes& times) {
   const PlannedCollective& planned = load.planned(ranks);
-  std::vector<ChunkSteps> steps;
-  for (unsigned rank = 0; rank < ranks; ++rank) steps.push_back(planned.steps(rank, ranks));
+  std::vector<SizedSteps> steps;
+  for (unsigned rank = 0; rank < ranks; ++rank) steps.push_back(sized_steps(load, planned, rank, ranks));
   std::vector<Cycle> ready(ranks), link_free(ranks);
   for (std::size_t at = 0; at < steps[0].size(); ++at) {
     std::vector<Cycle> done = ready;
     for (unsigned rank = 0; rank < ranks; ++rank) {
-      const ChunkStep& step = steps[rank][at];
-      const std::uint64_t bytes = range_bytes(load.bytes, ranks, step.sent);
+      const SizedStep& step = steps[rank][at];
+      const std::uint64_t bytes = step.out;
       if (bytes == 0) continue;
       const bool asks = bytes > times.eager_bytes;
       Cycle begins = std::max(ready[rank], link_free[rank]);
@@ -279,15 +311,14 @@ Trace make_collective_trace(const CollectiveLoad& load, unsigned ranks) {
   const PlannedCollective& planned = load.planned(ranks);
   npb::Skeleton skeleton(ranks, 1);
   skeleton.each_rank([&](npb::RankWriter& writer) {
-    const ChunkSteps steps = planned.steps(writer.rank(), ranks);
-    writer.repeat(load.rounds, [&] {
-      for (std::size_t at = 0; at < steps.size(); ++at) {
+    const SizedSteps steps = sized_steps(load, planned, writer.rank(), ranks);
+    writer.repeat(std::uint64_t{load.rounds} * steps.times, [&] {
+      for (std::size_t at = 0; at < steps.once.size(); ++at) {
         const auto tag = static_cast<std::int32_t>(at);
-        const std::uint64_t in = range_bytes(load.bytes, ranks, steps[at].received);
-        const std::uint64_t out = range_bytes(load.bytes, ranks, steps[at].sent);
-        if (in != 0) writer.irecv(steps[at].from, tag, in);
-        if (out != 0) writer.isend(steps[at].to, tag, out);
-        if (in != 0 || out != 0) writer.wait_all();
+        const SizedStep& step = steps.once[at];
+        if (step.in != 0) writer.irecv(step.from, tag, step.in);
+        if (step.out != 0) writer.isend(step.to, tag, step.out);
+        if (step.in != 0 || step.out != 0) writer.wait_all();
       }
     });
   });

@@ -45,7 +45,8 @@ std::uint64_t OperationLines::of(std::size_t operation) const {
 }
 
 std::string Trace::place_of(std::size_t rank, std::size_t operation) const {
-  if (rank < lines.size()) return path + ":" + std::to_string(lines[rank].of(operation));
+  const std::string& file = rank < paths.size() ? paths[rank] : path;
+  if (rank < lines.size()) return file + ":" + std::to_string(lines[rank].of(operation));
   return "operation " + std::to_string(operation) + " of rank " + std::to_string(rank);
 }
 

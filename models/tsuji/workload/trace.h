@@ -185,6 +185,8 @@ struct Trace {
   std::vector<std::uint32_t> counts;
   /// Path of the trace's file; empty: the trace was not read from a file.
   std::string path;
+  /// Paths by rank, of a trace that has a file for each rank; empty: all are in `path`.
+  std::vector<std::string> paths;
   std::vector<OperationLines> lines;  ///< Line numbers by rank, for a trace from a file.
 
   /// Number of ranks.

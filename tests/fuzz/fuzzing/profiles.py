@@ -110,6 +110,23 @@ def mapping(rng, network):
     return network.inputs.write("mapping", "".join(f"{rank} {node}\n" for rank, node in enumerate(nodes)))
 
 
+def jobs(rng, network):
+    """Up to three jobs, of which the first has ranks; the machine may be too small for them."""
+    sections = []
+    for name in "abc"[:rng.randint(1, 3)]:
+        placement = rng.choice(["block", "round_robin", "random", "group"])
+        if name == "a" or rng.random() < 0.5:
+            ranks, size = rng.randint(1, 4), rng.choice([1, 100, 3000, 9000])
+            sections.append(f"{name}: {{workload: {{kind: collective, collective_ranks: {ranks}, "
+                            f"collective_bytes: {size}}}, job: {{placement: {placement}}}}}\n")
+        else:
+            load = rng.choice([0.05, 0.3, 0.9])
+            sections.append(f"{name}: {{workload: {{kind: synthetic}}, "
+                            f"traffic: {{load_flits_per_node_cycle: {load}}}, "
+                            f"job: {{nodes: {rng.randint(1, 4)}, placement: {placement}}}}}\n")
+    return network.inputs.write("jobs.yaml", "".join(sections))
+
+
 def npb(rng, network):
     """Small benchmarks, of one to four ranks."""
     if rng.random() < 0.8:
@@ -169,8 +186,8 @@ def fault_rate(rng, _network):
 # By the names that table.txt has for them.
 DRAWS = {function.__name__: function for function in (radices, wraps, field, grid_nodes, topology_file, faults,
                                                       packet_list, matrix, trace, npb, node_list, algorithm, mapping,
-                                                      packet_name, placement, router_list, link_list, fault_events,
-                                                      root, power_of_two, fault_rate)}
+                                                      jobs, packet_name, placement, router_list, link_list,
+                                                      fault_events, root, power_of_two, fault_rate)}
 
 
 def number_of(text):

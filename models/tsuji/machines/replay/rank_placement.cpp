@@ -26,34 +26,6 @@ std::vector<NodeId> random_nodes(std::size_t ranks, unsigned nodes, const Placem
   return node_of;
 }
 
-std::vector<NodeId> mapped_nodes(std::size_t ranks, unsigned nodes, const PlacementConfig& config) {
-  constexpr const char* key = "workload.mapping";
-  if (config.mapping.empty())
-    throw ConfigError(key, "", "no file", "a file with a line RANK NODE for each rank");
-  constexpr NodeId nowhere = ~NodeId{0};
-  std::vector<NodeId> node_of(ranks, nowhere);
-  std::vector<unsigned> on_node(nodes);
-  workload::FieldReader fields(config.mapping, key);
-  while (fields.next(2, "RANK NODE")) {
-    const std::uint64_t rank = fields.integer(0, 0, ranks - 1, "a rank");
-    const std::uint64_t node = fields.integer(1, 0, nodes - 1, "a node");
-    if (node_of[rank] != nowhere)
-      fields.refuse(0, "the rank has a place already, on node " + std::to_string(node_of[rank]),
-                    "each rank once");
-    if (on_node[node]++ == config.ranks_per_node)
-      fields.refuse(
-          1, "the node has no further place",
-          "up to workload.ranks_per_node (" + std::to_string(config.ranks_per_node) + ") ranks on each node");
-    node_of[rank] = static_cast<NodeId>(node);
-  }
-  const auto missing = std::find(node_of.begin(), node_of.end(), nowhere);
-  if (missing != node_of.end())
-    throw ConfigError(key, config.mapping,
-                      "rank " + std::to_string(missing - node_of.begin()) + " has no place",
-                      "a line RANK NODE for each of " + std::to_string(ranks) + " ranks");
-  return node_of;
-}
-
 std::vector<NodeId> nodes_of(std::size_t ranks, unsigned nodes, const PlacementConfig& config) {
   if (config.placement == RankPlacement::random) return random_nodes(ranks, nodes, config);
   if (config.placement == RankPlacement::mapping) return mapped_nodes(ranks, nodes, config);
@@ -65,6 +37,37 @@ std::vector<NodeId> nodes_of(std::size_t ranks, unsigned nodes, const PlacementC
 }
 
 }  // namespace
+
+std::vector<NodeId> mapped_nodes(std::size_t ranks, unsigned nodes, const PlacementConfig& config,
+                                 const PlacementKeys& keys) {
+  if (config.mapping.empty())
+    throw ConfigError(keys.mapping, "", "no file", "a file with a line RANK NODE for each rank");
+  constexpr NodeId nowhere = ~NodeId{0};
+  std::vector<NodeId> node_of(ranks, nowhere);
+  std::vector<unsigned> on_node(nodes);
+  workload::FieldReader fields(config.mapping, keys.mapping);
+  while (fields.next(2, "RANK NODE")) {
+    const std::uint64_t rank = fields.integer(0, 0, ranks - 1, "a rank");
+    const std::uint64_t node = fields.integer(1, 0, nodes - 1, "a node");
+    if (node_of[rank] != nowhere)
+      fields.refuse(0, "the rank has a place already, on node " + std::to_string(node_of[rank]),
+                    "each rank once");
+    if (keys.unavailable)
+      if (const std::string why = keys.unavailable(static_cast<NodeId>(node)); !why.empty())
+        fields.refuse(1, why, "a node that no other job has, or workload.jobs_share_nodes true");
+    if (on_node[node]++ == config.ranks_per_node)
+      fields.refuse(1, "the node has no further place",
+                    std::string("up to ") + keys.ranks_per_node + " (" +
+                        std::to_string(config.ranks_per_node) + ") ranks on each node");
+    node_of[rank] = static_cast<NodeId>(node);
+  }
+  const auto missing = std::find(node_of.begin(), node_of.end(), nowhere);
+  if (missing != node_of.end())
+    throw ConfigError(keys.mapping, config.mapping,
+                      "rank " + std::to_string(missing - node_of.begin()) + " has no place",
+                      "a line RANK NODE for each of " + std::to_string(ranks) + " ranks");
+  return node_of;
+}
 
 void add_placement_keys(config::KeyTable& keys, PlacementConfig& config) {
   keys.add("workload.ranks_per_node", config.ranks_per_node, {1, 65535}, "ranks",

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <vector>
 
 #include "tsuji/config/key_table.h"
 #include "tsuji/traffic/replay_source.h"
@@ -19,6 +21,19 @@ struct PlacementConfig {
   std::uint64_t seed = 1;  ///< with placement random
   std::string mapping;     ///< with placement mapping: path of a file with a line RANK NODE for each rank
 };
+
+/// Keys that refusals of a mapping name, and nodes that it must not use.
+struct PlacementKeys {
+  const char* mapping = "workload.mapping";
+  const char* ranks_per_node = "workload.ranks_per_node";
+  /// Returns the reason why a node is not available; empty: it is. May be empty.
+  std::function<std::string(NodeId)> unavailable = {};
+};
+
+/// [rank]: the node that the file `config.mapping` gives it. Throws ConfigError with file and line for a rank
+/// without a place or with two, and a node without a further place.
+std::vector<NodeId> mapped_nodes(std::size_t ranks, unsigned nodes, const PlacementConfig& config,
+                                 const PlacementKeys& keys = {});
 
 /// Adds the keys workload.ranks_per_node, workload.placement, workload.placement_seed and workload.mapping.
 void add_placement_keys(config::KeyTable& keys, PlacementConfig& config);

@@ -84,10 +84,16 @@ void add_replay_keys(config::KeyTable& keys, TraceReplayConfig& config) {
 
 TraceReplay::TraceReplay(const TraceReplayConfig& config, workload::Trace trace, double compute_scale,
                          ClockPeriod period, unsigned nodes)
+    : TraceReplay(config, std::move(trace), compute_scale, period, [&](const workload::Trace& ranks) {
+        return place_ranks(ranks.size(), nodes, config.places, ranks.key);
+      }) {}
+
+TraceReplay::TraceReplay(const TraceReplayConfig& config, workload::Trace trace, double compute_scale,
+                         ClockPeriod period, const PlaceRanks& place)
     : config_(config),
       trace_(checked(std::move(trace))),
       replay_(complete(config, compute_scale, period)),
-      places_(place_ranks(trace_.size(), nodes, config.places, trace_.key)),
+      places_(place(trace_)),
       replays_(trace_.size(), nullptr) {
   config_.validate();
 }
@@ -108,6 +114,11 @@ bool TraceReplay::finished() const {
                      [](const RankReplay* rank) { return rank->finished(); });
 }
 
+bool TraceReplay::is_quiet() const {
+  return std::all_of(sources_.begin(), sources_.end(),
+                     [](const traffic::ReplaySource* source) { return source->is_quiet(); });
+}
+
 double TraceReplay::progress() const {
   std::uint64_t done = 0, all = 0;
   for (const RankReplay* rank : replays_) {
@@ -121,6 +132,12 @@ Cycle TraceReplay::end_cycle() const {
   Cycle end = 0;
   for (const RankReplay* rank : replays_) end = std::max(end, rank->times().end);
   return end;
+}
+
+double TraceReplay::waiting_cycles_mean() const {
+  Cycle sum = 0;
+  for (const RankReplay* rank : replays_) sum += rank->times().waiting;
+  return static_cast<double>(sum) / static_cast<double>(ranks());
 }
 
 traffic::ReplayCounters TraceReplay::counters() const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -43,6 +44,11 @@ class TraceReplay {
   /// is too large.
   TraceReplay(const TraceReplayConfig& config, workload::Trace trace, double compute_scale,
               ClockPeriod period, unsigned nodes);
+  /// Places the ranks of a trace. Throws ConfigError if they do not fit.
+  using PlaceRanks = std::function<traffic::RankPlaces(const workload::Trace&)>;
+  /// Replay on the places that `place` gives.
+  TraceReplay(const TraceReplayConfig& config, workload::Trace trace, double compute_scale,
+              ClockPeriod period, const PlaceRanks& place);
 
   /// Makes the source of a node; called once for each. This object must outlive the source, which it
   /// accesses.
@@ -55,12 +61,16 @@ class TraceReplay {
   /// Places of the ranks.
   const traffic::RankPlaces& places() const { return places_; }
   bool finished() const;
+  /// True if no rank does anything before a packet arrives (ReplaySource::is_quiet).
+  bool is_quiet() const;
   /// Share of the operations that are complete, 0..1.
   double progress() const;
   /// Messages and bytes of the trace, equal to those sent and received at the end.
   workload::TraceCount count() const { return workload::count_of(trace_); }
   /// Point-to-point messages that the ranks have sent, including those between ranks of one node.
   workload::MessageCount sent() const;
+  /// Cycles that a rank has waited for messages, mean of the ranks.
+  double waiting_cycles_mean() const;
   /// Cycle in which the last rank finished.
   Cycle end_cycle() const;
   traffic::ReplayCounters counters() const;

@@ -99,6 +99,17 @@ void VcNetworkConfig::add_link_keys(config::KeyTable& keys) {
            "cycles",
            "time from a credit's arrival at a node until its injection channel can use it; as_links: "
            "link.credit_process_cycles");
+  keys.add("link.bit_error_rate", errors.bit_error_rate, {0.0, 1.0}, "",
+           "probability that a bit arrives inverted on a link, after error correction; a flit's CRC finds "
+           "it, and the "
+           "link sends again from that flit on (go-back-N)");
+  keys.add("link.flit_bits", errors.flit_bits, {1, 1U << 20}, "bits",
+           "bits of a flit, with its CRC on a link that errs; loads in Gb/s are flits of these bits");
+  keys.add(
+      "link.replay_process_cycles", errors.replay_process_cycles, {0, most_link_cycles}, "cycles",
+      "check of a damaged flit at the receiver and restart at the sender, beside the way there and back");
+  keys.add("link.fec_cycles", fec_cycles, {0, most_link_cycles}, "cycles",
+           "latency of forward error correction, added to that of every link");
 }
 
 void VcNetworkConfig::add_router_keys(config::KeyTable& keys) {
@@ -132,6 +143,7 @@ void VcNetworkConfig::add_router_keys(config::KeyTable& keys) {
 void VcNetworkConfig::validate() const {
   router_kinds.validate(router_kind);
   router.validate();
+  errors.validate();
   if (router.prediction.on()) {
     // A wrong flit dies at the output's latch, where the route must be known when it is there.
     if (router.prediction.check == router::PredictionCheck::kill && rc_cycles > router.st_cycles)

@@ -7,6 +7,7 @@
 
 #include "tsuji/core/units.h"
 #include "tsuji/graph/topology.h"
+#include "tsuji/link/link_errors.h"
 #include "tsuji/router/router_kinds.h"
 #include "tsuji/routing/routing.h"
 
@@ -38,6 +39,8 @@ struct VcNetworkConfig {
   std::optional<Cycle> node_credit_process_cycles;
   Cycle inject_latency_cycles = 1;  ///< Latency from node to router.
   Cycle eject_latency_cycles = 1;   ///< Latency from router to node.
+  LinkErrorConfig errors;           ///< Bit errors and replay on every link.
+  Cycle fec_cycles = 0;             ///< Latency of forward error correction on every link.
 
   unsigned vcs_of_routing() const { return vcs - own_vcs; }
   unsigned vcs_of_nodes() const { return node_vcs == 0 ? vcs : node_vcs; }

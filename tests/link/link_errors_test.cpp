@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tsuji/link/link_errors.h"
+
+#include <cmath>
+
+#include "support/catch.h"
+#include "support/thrown.h"
+#include "tsuji/core/error.h"
+
+using namespace tsuji;
+using tsuji::test::thrown;
+
+namespace {
+
+LinkErrorConfig config_of(double rate, unsigned bits = 128, Cycle process = 2) {
+  LinkErrorConfig config;
+  config.bit_error_rate = rate;
+  config.flit_bits = bits;
+  config.replay_process_cycles = process;
+  return config;
+}
+
+}  // namespace
+
+TEST_CASE("the flit error rate is that of a flit's bits") {
+  CHECK(config_of(0).flit_error_rate() == 0);
+  CHECK(config_of(0.25, 1).flit_error_rate() == Approx(0.25));
+  CHECK(config_of(0.1, 3).flit_error_rate() == Approx(1 - 0.9 * 0.9 * 0.9));
+  CHECK(config_of(1e-12, 200).flit_error_rate() == Approx(200e-12).epsilon(1e-4));
+  CHECK_FALSE(config_of(0).on());
+  CHECK(config_of(1e-30).on());
+}
+
+TEST_CASE("a rate at which most flits are damaged is refused") {
+  CHECK_FALSE(thrown<ConfigError>([] { config_of(0).validate(); }));
+  CHECK_FALSE(thrown<ConfigError>([] { config_of(0.5, 1).validate(); }));
+  for (const LinkErrorConfig& config : {config_of(1), config_of(0.51, 1), config_of(0.01, 128)}) {
+    const auto error = thrown<ConfigError>([&] { config.validate(); });
+    REQUIRE(error);
+    CHECK(error->key() == "link.bit_error_rate");
+  }
+}
+
+TEST_CASE("a replay takes the way there and back, the flit and the processing") {
+  CHECK(LinkErrors::round_trip_cycles(config_of(0, 1, 5), 10, 3) == 28);
+}
+
+TEST_CASE("flits arrive in order, each later by its own and earlier replays") {
+  for (const double rate : {0.0, 0.01, 0.3}) {
+    const LinkErrorConfig config = config_of(rate, 1);
+    const Cycle flit_cycles = 3, latency = 7;
+    const Cycle round_trip = LinkErrors::round_trip_cycles(config, latency, flit_cycles);
+    // A rate of 0 never reaches the class, as such a link has none; one error in 2^62 flits stands for it.
+    const LinkErrorConfig used = rate == 0 ? config_of(1e-30, 1) : config;
+    LinkErrors errors(used, latency, flit_cycles, CounterRandom(5, 6));
+    CounterRandom gaps(1, 2);
+    Cycle leaves = 0, arrived = 0, busy = 0;
+    std::uint64_t before = 0;
+    for (int flit = 0; flit < 10000; ++flit) {
+      leaves += flit_cycles + gaps.below(20);
+      const Cycle start = leaves + errors.delay(leaves);
+      const Cycle replays = (errors.errors() - before) * round_trip;
+      before = errors.errors();
+      REQUIRE(start == std::max(leaves, busy) + replays);
+      REQUIRE((flit == 0 || start >= arrived + flit_cycles));
+      arrived = start;
+      busy = start + flit_cycles;
+    }
+    CHECK(errors.flits() == 10000);
+    CHECK(errors.replay_cycles() == errors.errors() * round_trip);
+    CHECK(static_cast<double>(errors.errors()) ==
+          Approx(10000 * rate / (1 - rate)).margin(5 * std::sqrt(10000 * rate) + 1e-9));
+  }
+}
+
+TEST_CASE("a saturated link carries a flit in flit_cycles + round_trip p / (1 - p) cycles") {
+  const double p = 0.02;
+  const LinkErrorConfig config = config_of(p, 1);
+  LinkErrors errors(config, 20, 2, CounterRandom(1, 9));
+  const auto round_trip = static_cast<double>(LinkErrors::round_trip_cycles(config, 20, 2));
+  Cycle end = 0;
+  constexpr int flits = 400000;
+  for (Cycle flit = 0; flit < flits; ++flit) end = flit + errors.delay(flit);
+  CHECK(static_cast<double>(end) / flits == Approx(2 + round_trip * p / (1 - p)).epsilon(0.03));
+}
