@@ -22,7 +22,8 @@ struct PacketTimes {
 /// latency there, and for each wait the packet that it waits for, with the chain of waits after that one.
 ///
 /// Contract: advance() when exactly the cycles before `now` have run, at least in every cycle that
-/// next_stop() names; delivered() for every delivery; add_to() at the end. While no followed packet is in flight, the network has no probe of a story.
+/// next_stop() names; delivered() for every delivery; add_to() at the end. While no followed packet is in
+/// flight, the network has no probe of a story.
 class PacketStory {
  public:
   /// `pauses`: routers may be suspended. The references outlive the story.

@@ -190,7 +190,8 @@ platform::PlatformOption follow_option(const NetworkRunConfig& config,
   option.name = follow_name;
   option.value_name = "PACKETS|slowest:N";
   option.meaning =
-      "report the story of packets, as SOURCE.SERIAL (15.105) with commas between, or of the N slowest: hops, "
+      "report the story of packets, as SOURCE.SERIAL (15.105) with commas between, or of the N slowest: "
+      "hops, "
       "waits and who caused them, from a second, identical run; with --waves also a waveform of their "
       "routers";
   option.run = [&config, run](const std::string& value, const RunOptions& options,

@@ -11,7 +11,8 @@
 
 namespace tsuji::machines {
 
-/// Timeline of the ranks' computing and waits, the messages between ranks, and the critical path through both.
+/// Timeline of the ranks' computing and waits, the messages between ranks, and the critical path through
+/// both.
 ///
 /// Contract: an observer of every rank of a replay; the results once all ranks have finished.
 class RankTimeline final : public workload::RankWatch {
