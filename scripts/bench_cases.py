@@ -242,8 +242,8 @@ def measure_prediction(bench: Bench) -> list[Row]:
 
 
 def measure_packets(bench: Bench) -> list[Row]:
-    """torus10_0.2_packets: instructions a packet-hop of routers that cut packets of 16 flits through and hold the switch
-    for a packet, which takes one event; and over those of routers whose switch is held for a flit."""
+    """torus10_0.2_packets: instructions a packet-hop of routers that cut packets of 16 flits through and hold the
+    switch for a packet, which takes one event; and over those of routers whose switch is held for a flit."""
     def cost(**how: Any) -> float:
         network = dict(TORUS10, router__switching="virtual_cut_through", router__buffer_flits=16)
         return instructions_per_flit_hop(bench, network, 0.2, 1000, 3000, **how)[0] * network["traffic__packet_flits"]

@@ -119,7 +119,7 @@ Cycle cycles_apart(const network::NetworkConfig& config, const graph::CubeShape&
   const router::VcRouterConfig& r = n.router;
   const lookup::LookupTiming& look_up = config.lookup.timing;
   const Cycle wires = config.link_latency_cycles + n.inject_latency_cycles + n.eject_latency_cycles +
-                      n.flit_cycles + n.credit_latency_cycles +
+                      n.fec_cycles + n.flit_cycles + n.credit_latency_cycles +
                       std::max(n.credit_process_cycles, n.credit_process_cycles_of_nodes());
   const Cycle stages = n.rc_cycles + r.va_cycles + r.sa_cycles + r.st_cycles + r.des_cycles + r.ser_cycles +
                        r.vc_change_cycles;

@@ -94,7 +94,8 @@ def text(jobs: dict[str, dict[str, Any]]) -> str:
 
 
 def main(words: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="interference", add_help=False)
+    parser = argparse.ArgumentParser(prog="interference",
+                                     description="Slow-downs of several jobs on one network by each other.")
     parser.add_argument("config")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE")
     parser.add_argument("--seeds", type=int, default=3)

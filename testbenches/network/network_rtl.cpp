@@ -5,6 +5,7 @@
 
 #include "tsuji/core/error.h"
 #include "tsuji/graph/cube.h"
+#include "tsuji/graph/express_mesh.h"
 #include "tsuji/graph/hyperx.h"
 #include "tsuji/routing/dimension_order.h"
 #include "tsuji/routing/source_table.h"
@@ -20,6 +21,7 @@ void set_torus(NetworkRunConfig& config) {
   config.machine.topology.kind = "torus";
   config.machine.topology.of<graph::CubeConfig>().radices = {4, 4};
   config.machine.topology.of<graph::HyperXConfig>().radices = {4, 4};
+  config.machine.topology.of<graph::ExpressMeshConfig>().radices = {4, 4};
   network::RoutingConfig& routings = config.machine.routing;
   routings.of<routing::DimensionOrderConfig>() = {routing::Ties::up, routing::Dateline::switching};
   routings.of<routing::SourceTableConfig>().random_ties = false;

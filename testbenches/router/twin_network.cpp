@@ -58,7 +58,6 @@ void check_twin(const router::PinRouterConfig& twin, const session::NetworkRunCo
   refuse(config.vc_change_cycles != 0, "router.vc_change_cycles", std::to_string(config.vc_change_cycles),
          "0");
   refuse(config.input_speedup != 1, "router.input_speedup", std::to_string(config.input_speedup), "1");
-  refuse(config.switch_hold != router::SwitchHold::flit, "router.switch_hold", "packet", "flit");
   refuse(config.route_at != router::RouteAt::front, "router.route_at", "arrival", "front");
   refuse(config.block_timeout_cycles != 0, "router.block_timeout_cycles",
          std::to_string(config.block_timeout_cycles), "0");

@@ -50,7 +50,7 @@ TEST_CASE("full mesh: its keys are read by it, and by other kinds only if they d
   CHECK_THROWS_WITH(Topologies({"topology.kind=mesh", "topology.routers=9"}),
                     Catch::Contains("has no effect with topology.kind mesh"));
   CHECK_THROWS_WITH(Topologies({"topology.radices=[2,2]"}),
-                    Catch::Contains("accepted: topology.kind mesh, torus, cube, hyperx, or"));
+                    Catch::Contains("accepted: topology.kind mesh, torus, cube, hyperx, express_mesh, or"));
   CHECK(Topologies({"topology.kind=mesh", "topology.nodes_per_router=2"}).make().nodes() == 128);
   CHECK_THROWS_WITH(Topologies({"topology.routers=256", "topology.nodes_per_router=17"}).make(),
                     Catch::Contains("topology.nodes_per_router: too many nodes") && Catch::Contains("1..16"));

@@ -89,6 +89,7 @@ PARTNERS = {
     "faults.campaign.deaths=2": "faults.campaign.link_mean_cycles=1000",
     "faults.losses=nothing": "routing.ud_vcs=2",
     "deadlock.classify_timeouts=true": "router.block_timeout_cycles=64",
+    "router.switch_hold=packet": "router.switching=virtual_cut_through",
 }
 SMALL_TRACE = "".join(f"{rank} {operation}\n" for rank in range(8)
                       for operation in ("init", "compute 20000", "alltoall 500 500 6 6", "compute 20000",

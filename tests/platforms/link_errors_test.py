@@ -32,7 +32,8 @@ class LinkErrors(MachineTest):
             self.assertAlmostEqual(run.metric("accepted_flits_per_node_cycle") * each, 1, delta=0.04)
 
     def test_nothing_is_lost_and_errors_are_counted(self):
-        for network in (PAIR, {"topology.kind": "torus", "topology.radices": "[4,4]", "routing.kind": "dimension_order"},
+        torus = {"topology.kind": "torus", "topology.radices": "[4,4]", "routing.kind": "dimension_order"}
+        for network in (PAIR, torus,
                         {"topology.kind": "fat_tree", "routing.kind": "least_common_ancestor"}):
             run = self.play({**network, "traffic.last_cycle": 20000, "measure.cycles": 30000}, load=0.1,
                             bit_error_rate=1e-4)

@@ -48,6 +48,7 @@ CONTEXTS = {
          [{**LIST, "topology.kind": "dragonfly", "topology.radices": None, "routing.kind": "minimal"}]),
         (r"topology\.express_latency_cycles",
          [{**LIST, "topology.kind": "express_mesh", "topology.radices": "[3,2]", "topology.interval": 2}]),
+        (r"workload\.jobs_cycles", [{**SMALL, "workload.kind": "jobs", "workload.jobs": "some.jobs"}]),
         (r"(groups|gateway|switch)\.", [GROUPS]),
         (r"tree\.change_cycles", [{**UNITS, "link.faults": "0@50:300", "retry.timeout_cycles": 2000}]),
         (r"tree\.", [UNITS]),
@@ -97,6 +98,8 @@ CONTEXTS = {
         (r"topology\.cycles_per_length", [{**ZERO_LOAD, "topology.kind": "random_grid", "topology.radices": None}]),
         (r"topology\.global_latency_cycles",
          [{**ZERO_LOAD, "topology.kind": "dragonfly", "topology.radices": None, "routing.kind": "minimal"}]),
+        (r"topology\.express_latency_cycles",
+         [{**ZERO_LOAD, "topology.kind": "express_mesh", "topology.radices": "[3,2]", "topology.interval": 2}]),
         (r"router\.rc_cycles", [{**ZERO_LOAD, "lookup.kind": "local"}]),
         (r"router\.table_cycles", [{**ZERO_LOAD, "lookup.kind": "local", "routing.kind": "detour_ud"}]),
         (r"", [ZERO_LOAD]),
@@ -117,6 +120,7 @@ class Times(FolderTest):
         super().setUp()
         (self.folder / "some.list").write_text(
             "".join(f"{cycle} {source} {3 - source} {1 + cycle % 3}\n" for cycle in range(6) for source in range(4)))
+        (self.folder / "some.jobs").write_text("one: {workload: {kind: synthetic}, job: {nodes: 4}}\n")
         (self.folder / "some.ti").write_text(machine.trace_text(machine.kernel(4, 1)))
         self.platform = pathlib.Path(machine.EXECUTABLE).name
 

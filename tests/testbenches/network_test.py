@@ -345,7 +345,6 @@ class Routers(Network):
                              ("router.ser_cycles=1", "router.ser_cycles"),
                              ("router.vc_change_cycles=1", "router.vc_change_cycles"),
                              ("router.input_speedup=2", "router.input_speedup"),
-                             ("router.switching=virtual_cut_through router.switch_hold=packet", "router.switch"),
                              ("router.route_at=arrival", "router.route_at"),
                              ("router.block_timeout_cycles=9", "router.block_timeout_cycles"),
                              ("router.hop_limit=9", "router.hop_limit"),

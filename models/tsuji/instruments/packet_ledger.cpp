@@ -62,6 +62,10 @@ PacketLedger::PacketLedger(network::VcNetwork& network, const PacketPool& pool, 
 
 PacketLedger::~PacketLedger() = default;
 
+void PacketLedger::make_heads(PacketIndex last) {
+  heads_.resize(last + std::size_t{1});
+}
+
 void PacketLedger::detach() {
   for (const auto& channel : channels_) channel->detach();
   for (graph::RouterId id = 0; id < network_.routers(); ++id) network_.module(id).set_probe(behind_[id]);

@@ -98,10 +98,11 @@ class PacketLedger final : private router::RouterProbe {
   void arrive(PacketIndex packet, Cycle departure, Cycle ready, bool at_router);
   std::vector<Cycle> parts_of(const Head& head) const;
   /// Also of heads that have left their sources before the ledger was made.
-  Head& head_of(PacketIndex packet) {
-    if (packet >= heads_.size()) heads_.resize(packet + std::size_t{1});
+  [[gnu::always_inline]] Head& head_of(PacketIndex packet) {
+    if (packet >= heads_.size()) make_heads(packet);
     return heads_[packet];
   }
+  [[gnu::cold]] void make_heads(PacketIndex last);
 
   network::VcNetwork& network_;
   const PacketPool& pool_;

@@ -70,14 +70,20 @@ void FlitSender::send_packet(Cycle now, FlitRing& ring, PacketIndex packet, unsi
   if (arrivals().announce_near(ring.bit, ready)) receiver_.wake_soon(ready);
 }
 
+namespace {
+
+/// Stores the later arrival of a flit on a link that errs.
+[[gnu::noinline, gnu::cold]] void delay(FlitSlot& slot, LinkErrors& errors, Cycle ready_after) {
+  slot.fill(slot.identity(), slot.sequence(), slot.cycle() + errors.delay(slot.cycle() - ready_after));
+}
+
+}  // namespace
+
 /// Slow path of send(): over a long cable, with a SystemC process per module, with a probe, on a link that
 /// errs, or to a module of another thread, whose LaneCrossing announces.
 void FlitSender::announce(Cycle now, const FlitRing& ring, FlitSlot& slot, Cycle credit) {
   FlitChannel& channel = *channel_;
-  if (channel.errors_ != nullptr) {
-    const Cycle leaves = slot.cycle() - channel.ready_after_;
-    slot.fill(slot.identity(), slot.sequence(), slot.cycle() + channel.errors_->delay(leaves));
-  }
+  if (channel.errors_ != nullptr) delay(slot, *channel.errors_, channel.ready_after_);
   if (channel.crossed_) return;
   const Cycle ready = slot.cycle();
   if (!channel.near_) {

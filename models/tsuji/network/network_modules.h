@@ -42,7 +42,7 @@ struct NetworkModules {
     for (const auto& [id, node] : control) visit(node->state());
   }
 
-  const ClockedRun* run = nullptr;  ///< The run so far.
+  const ClockedRun* run = nullptr;  ///< Cycles simulated; set by the LoadedNetwork.
   PacketPool pool;
   std::vector<std::unique_ptr<PacketPool>> lane_pools;  ///< [lane], with several threads
   Arena arena;  ///< Memory of the buffers and tables of routers and nodes.

@@ -144,7 +144,7 @@ PacketIndex FlitNodeState::make_packet(const Pending& next) {
   return reference.detach();
 }
 
-inline void FlitNodeState::take(Inlet& inlet, const FlitSlot& flit, Cycle now) {
+[[gnu::always_inline]] inline void FlitNodeState::take(Inlet& inlet, const FlitSlot& flit, Cycle now) {
   if (flit.head()) {
     if (inlet.sequence != Inlet::between_packets)
       fail(now, flit.flit(), "the head of a packet arrives between the flits of another packet");
@@ -178,7 +178,7 @@ void FlitNodeState::await_last(const LastWords& last, Cycle now) {
 }
 
 /// Takes a packet whose flits arrive one a cycle from `now` on.
-void FlitNodeState::take_packet(Inlet& inlet, const FlitSlot& head, Cycle now) {
+[[gnu::noinline]] void FlitNodeState::take_packet(Inlet& inlet, const FlitSlot& head, Cycle now) {
   if (last_.at != never) fail(now, head.flit(), "a packet arrives between the flits of another one");
   const PacketIndex packet = head.packet();
   const unsigned flits = pool_->at(packet).flits;
@@ -205,7 +205,7 @@ bool FlitNodeState::look_at_last(unsigned line, Cycle now) {
   return false;
 }
 
-inline void FlitNodeState::take_flit(Inlet& inlet, FlitSlot& front, Cycle now) {
+[[gnu::always_inline]] inline void FlitNodeState::take_flit(Inlet& inlet, FlitSlot& front, Cycle now) {
   if (front.killed()) {
     ++flits_killed_;
   } else {
@@ -216,7 +216,7 @@ inline void FlitNodeState::take_flit(Inlet& inlet, FlitSlot& front, Cycle now) {
   if (inlet.listeners != 0) in_->notify_freed(now, inlet);
 }
 
-inline void FlitNodeState::eject(std::uint64_t vcs, Cycle now) {
+[[gnu::always_inline]] inline void FlitNodeState::eject(std::uint64_t vcs, Cycle now) {
   for (; vcs != 0; vcs &= vcs - 1) {
     const auto vc = static_cast<unsigned>(__builtin_ctzll(vcs));
     Inlet& inlet = inlets_[vc];

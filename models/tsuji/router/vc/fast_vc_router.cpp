@@ -28,10 +28,10 @@ const routing::RouteSet no_routes{};
 /// has a flit and a credit. These cycles are known when the flit before leaves, or from the row in which its
 /// arrival was announced.
 ///
-/// timed: adds timeouts, the hop limit, outputs that pause when their virtual channel changes, a look-up that
-/// the router runs, and counts of waiting flits for a routing that reads them. predicts: adds prediction. The
-/// input VC of a head that hit keeps its output until the output is requested. It does not request the
-/// switch; its flits cross in the cycles in which they are ready.
+/// timed: adds timeouts, the hop limit, outputs that pause when their virtual channel changes, and a look-up
+/// that the router runs. predicts: adds prediction. The input VC of a head that hit keeps its output until
+/// the output is requested. It does not request the switch; its flits cross in the cycles in which they are
+/// ready. The full driver alone counts waiting flits for a routing that reads them.
 ///
 /// The functions are in the order in which a head passes through them.
 template <bool timed, bool predicts>
@@ -113,7 +113,6 @@ class FastVcRouter final : public VcRouter {
     routing::RouteSet routes;
     vc.ready = routes_.ask(vc.route_input(), packet, routes, now);
     if (vc.ready != never) va_.keep(vc, routes);
-    if constexpr (timed) expect_flits(vc, packet, now);
     bool tries = false;
     if constexpr (predicts) tries = predict(vc, packet, routes, now);
     ++packet.hops;  // here, where the packet is in the cache; forget() decrements it again
@@ -162,7 +161,6 @@ class FastVcRouter final : public VcRouter {
 
   /// ST. Returns true if the input VC is ready in the next cycle, too.
   [[gnu::always_inline]] bool traverse_and_release(InputVc& vc, Cycle now, Cycle lead_cycles) {
-    if constexpr (timed) count_leaving(vc, now);
     const bool tail = traverse_switch(vc, now, lead_cycles);
     const FlitSlot& next = vc.front();
     if (tail) {
@@ -372,14 +370,14 @@ bool reads_waiting(const RouteLookup& lookup) {
 
 bool needs_times(const VcRouterConfig& config, const RouterParts& parts) {
   return config.vc_change_cycles != 0 || config.block_timeout_cycles != 0 || config.hop_limit != 0 ||
-         VcRouter::recovers(parts) || parts.lookup.is_run_by_router() || reads_waiting(parts.lookup);
+         VcRouter::recovers(parts) || parts.lookup.is_run_by_router();
 }
 
 }  // namespace
 
 ArenaPtr<VcRouter> make_fast_vc_router(const VcRouterConfig& config, graph::RouterId id,
                                        const std::vector<RouterPort>& ports, const RouterParts& parts) {
-  if (!suffices(config, ports)) return nullptr;
+  if (!suffices(config, ports) || reads_waiting(parts.lookup)) return nullptr;
   const bool timed = needs_times(config, parts), predicts = config.prediction.on();
   if (timed && predicts) return make_in<FastVcRouter<true, true>>(*parts.arena, config, id, ports, parts);
   if (timed) return make_in<FastVcRouter<true, false>>(*parts.arena, config, id, ports, parts);

@@ -105,8 +105,8 @@ class PacketVcRouter final : public VcRouter {
     ++packet.hops;  // forget() decrements it again
   }
 
-  /// SA: a head with an output requests the switch until it crosses. A flit behind a packet that crosses
-  /// waits for its end.
+  /// SA: a head with an output requests the switch until it crosses. The packet after one that crosses waits
+  /// for its end.
   bool await_switch(InputVc& vc, Cycle now) {
     if (vc.ready > now) {
       set_next(vc.ready);

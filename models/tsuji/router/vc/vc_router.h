@@ -395,8 +395,8 @@ class VcRouter : public FlitRouter, public RouteClient {
 ///                                        front, no store and forward; no prediction, or prediction.check
 ///                                        kill without prediction.serial and without a predictor that reads
 ///                                        the coming head
-///         timed                          timeout, hop limit, recovery, vc_change_cycles, a look-up that
-///                                        the router runs, or a routing that reads waiting flits
+///         timed                          timeout, hop limit, recovery, vc_change_cycles, or a look-up that
+///                                        the router runs
 ///         predicts                       prediction.kind is not none
 ///     FullVcRouter                     otherwise
 ArenaPtr<VcRouter> make_vc_router(const VcRouterConfig& config, graph::RouterId id,
