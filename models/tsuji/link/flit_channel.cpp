@@ -83,13 +83,14 @@ namespace {
 /// errs, or to a module of another thread, whose LaneCrossing announces.
 void FlitSender::announce(Cycle now, const FlitRing& ring, FlitSlot& slot, Cycle credit) {
   FlitChannel& channel = *channel_;
-  if (channel.errors_ != nullptr) delay(slot, *channel.errors_, channel.ready_after_);
-  if (channel.crossed_) return;
-  const Cycle ready = slot.cycle();
-  if (!channel.near_) {
+  Cycle ready = slot.cycle();
+  if (channel.near_) {  // neither errs nor crosses
+    if (arrivals().announce_near(ring.bit, ready)) receiver_.wake_soon(ready);
+  } else {
+    if (channel.errors_ != nullptr) delay(slot, *channel.errors_, channel.ready_after_);
+    if (channel.crossed_) return;
+    ready = slot.cycle();
     channel.announce(now, ring, ready);
-  } else if (arrivals().announce_near(ring.bit, ready)) {
-    receiver_.wake_soon(ready);
   }
   if (channel.probe_ == nullptr || (channel.heads_only_ && !slot.head())) return;
   channel.credit_taken_ = credit;

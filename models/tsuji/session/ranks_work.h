@@ -39,7 +39,7 @@ class RanksWork : public NodeWork {
   virtual std::string wait_report() const = 0;
   virtual bool lost_messages() const = 0;
 
-  Cycle now() const { return loaded_->now(); }  ///< number of cycles simulated so far
+  Cycle now() const { return loaded_->now(); }  ///< number of simulated cycles
 
   const NetworkRunConfig& config_;
   const network::NetworkPlan& plan_;

@@ -46,9 +46,8 @@ class FlitNodeEvents {
 /// A node that generates and ejects packets, without a simulation kernel.
 ///
 /// The source queue is unbounded, unless the source's births may wait. A packet generated in cycle g has its
-/// head on the link no earlier than g +
-/// 1. Packets leave one after the other, each on one of the virtual channels that the routing allows, chosen
-/// round-robin. The sink ejects every flit in the cycle of its arrival, except head flits while the source is
+/// head on the link in cycle g + 1 or later. Packets leave one after the other, each on one of the virtual
+/// channels that the routing allows, chosen round-robin. The sink ejects every flit in the cycle of its arrival, except head flits while the source is
 /// full (EmissionSource::is_full). A packet is delivered with the last word of its last flit, which can be
 /// later than the ejection of the flit (FlitChannelConfig::whole_flit).
 ///

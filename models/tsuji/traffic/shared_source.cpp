@@ -19,7 +19,7 @@ void SharedSource::add(unsigned job, std::unique_ptr<EmissionSource> source) {
   if (!member.listens) member.has_next = member.source->next(member.upcoming);
 }
 
-/// Moves packets that are born to `due`. Members that do not listen are asked ahead of time, so that the node
+/// Moves packets that are born to `due`. Members that do not listen are read ahead of time, so that the node
 /// is woken for each birth.
 void SharedSource::take_births(Member& member) {
   if (member.listens) {

@@ -39,7 +39,7 @@ class SharedSource final : public EmissionSource {
 
   /// `jobs`: number of all jobs of the machine, at most most_jobs.
   explicit SharedSource(unsigned jobs) : packets_(jobs) {}
-  /// Adds the source of job number `job`, which has none at this node so far. Called before the run.
+  /// Adds the source of job number `job`, which has none at this node. Called before the run.
   void add(unsigned job, std::unique_ptr<EmissionSource> source);
   /// Packets of a job at this node.
   const JobPackets& packets(unsigned job) const { return packets_[job]; }

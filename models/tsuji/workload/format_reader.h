@@ -27,7 +27,7 @@ class FormatReader {
   explicit FormatReader(const TraceFile& file);
 
   static const char* key() { return "workload.trace"; }
-  /// Goes on with another file, one for each rank.
+  /// Continues with another file, one for each rank.
   void open(const std::string& path);
   /// Reads the next line and splits it at blanks; false at the end of the file.
   bool next_line();

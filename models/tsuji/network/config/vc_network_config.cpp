@@ -107,7 +107,7 @@ void VcNetworkConfig::add_link_keys(config::KeyTable& keys) {
            "bits of a flit, with its CRC on a link that errs; loads in Gb/s are flits of these bits");
   keys.add(
       "link.replay_process_cycles", errors.replay_process_cycles, {0, most_link_cycles}, "cycles",
-      "check of a damaged flit at the receiver and restart at the sender, beside the way there and back");
+      "check of a damaged flit at the receiver and restart at the sender, beside the round trip");
   keys.add("link.fec_cycles", fec_cycles, {0, most_link_cycles}, "cycles",
            "latency of forward error correction, added to that of every link");
 }

@@ -86,13 +86,7 @@ VcAllocation::Answer VcAllocation::choose(const InputVc& vc, Cycle now, Cycle& a
   const unsigned flits = reallocation_ == Reallocation::released ? 0 : pool_.at(vc.packet).flits;
   const Outputs outputs{*this, vc, now, flits};
   if (config_.va_requests == VaRequests::all) return request_all(vc, outputs, again);
-  if (vc.candidates == 1) {
-    const routing::RouteCandidate& only = *candidates(vc);
-    const OutputView view = outputs.view(only);
-    if (view.vcs == 0) return park(vc, outputs, !view.open, again);
-    allocator_->request(vc.number, only.port, view.vcs);
-    return Answer::requested;
-  }
+  if (vc.candidates == 1 && flits != 0) return request_only(vc, outputs, again);
   const ChoicePolicy policy{config_.selection, turn_, seed_, by_packet ? pool_.at(vc.packet).id : 0, router_};
   const OutputChoice choice = choose_candidate(candidates(vc), vc.candidates, policy, outputs);
   if (choice.candidate != nullptr) {
@@ -100,6 +94,16 @@ VcAllocation::Answer VcAllocation::choose(const InputVc& vc, Cycle now, Cycle& a
     return Answer::requested;
   }
   return park(vc, outputs, choice.dead, again);
+}
+
+/// The one candidate of a head needs no choice. Apart from choose(), which is larger when this is inlined.
+[[gnu::noinline]] VcAllocation::Answer VcAllocation::request_only(const InputVc& vc, const Outputs& outputs,
+                                                                  Cycle& again) {
+  const routing::RouteCandidate& only = *candidates(vc);
+  const OutputView view = outputs.view(only);
+  if (view.vcs == 0) return park(vc, outputs, !view.open, again);
+  allocator_->request(vc.number, only.port, view.vcs);
+  return Answer::requested;
 }
 
 /// Requests all free virtual channels of all candidates.

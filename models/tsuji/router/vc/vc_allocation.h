@@ -127,6 +127,7 @@ class VcAllocation {
     if (output.to_node && output.all_vcs != 0) place.vcs = output.all_vcs;
   }
   Answer choose(const InputVc& vc, Cycle now, Cycle& again);
+  Answer request_only(const InputVc& vc, const Outputs& outputs, Cycle& again);
   Answer request_all(const InputVc& vc, const Outputs& outputs, Cycle& again);
   /// No virtual channel of the candidates can be allocated in this cycle. `dead`: no candidate has an open
   /// output.

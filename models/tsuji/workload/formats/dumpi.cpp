@@ -181,7 +181,7 @@ class DumpiReader final : public FormatReader {
     } else if (name == "Allreduce") {
       op.kind = Kind::allreduce;
       op.value = bytes("count", "datatype");
-    } else if (name == "Alltoall" || name == "Allgather") {  // equal blocks to all, either way
+    } else if (name == "Alltoall" || name == "Allgather") {  // equal blocks to all in both
       op.kind = Kind::alltoall;
       op.value = bytes("sendcount", "sendtype");
     } else if (name == "Alltoallv") {
