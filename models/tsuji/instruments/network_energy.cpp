@@ -9,15 +9,20 @@ namespace {
 
 using Place = network::VcNetwork::ChannelPlace;
 
-bool between_routers(const Place& place) {
-  return !place.from_node && !place.to_node;
+HardwareChannel channel_of(const Place& place) {
+  return {place.from,
+          place.to,
+          place.from_node.has_value(),
+          place.to_node.has_value(),
+          place.channel->vcs(),
+          place.channel->depth_flits()};
 }
 
 /// Along the axes, as wires on a plane are laid.
-double length_mm(const graph::Topology& topology, const Place& place, const PlaneConfig& plane) {
-  if (!between_routers(place)) return 0;
-  const std::vector<unsigned>& from = topology.coordinates(place.from.router);
-  const std::vector<unsigned>& to = topology.coordinates(place.to.router);
+double length_mm(const graph::Topology& topology, const HardwareChannel& channel, const PlaneConfig& plane) {
+  if (!channel.between_routers()) return 0;
+  const std::vector<unsigned>& from = topology.coordinates(channel.from.router);
+  const std::vector<unsigned>& to = topology.coordinates(channel.to.router);
   if (from.empty() || from.size() != to.size()) return plane.tile_mm;
   double tiles = 0;
   for (std::size_t axis = 0; axis < from.size(); ++axis)
@@ -26,7 +31,8 @@ double length_mm(const graph::Topology& topology, const Place& place, const Plan
 }
 
 std::optional<std::uint64_t> bisection_wires(const graph::Topology& topology,
-                                             const std::vector<Place>& places, unsigned flit_bits) {
+                                             const std::vector<HardwareChannel>& channels,
+                                             unsigned flit_bits) {
   std::optional<std::uint64_t> fewest;
   const std::size_t axes = topology.routers() == 0 ? 0 : topology.coordinates(0).size();
   for (std::size_t axis = 0; axis < axes; ++axis) {
@@ -38,10 +44,10 @@ std::optional<std::uint64_t> bisection_wires(const graph::Topology& topology,
     if (last == 0) continue;
     const unsigned middle = (last + 1) / 2;
     std::uint64_t wires = 0;
-    for (const Place& place : places) {
-      if (!between_routers(place)) continue;
-      const bool from = topology.coordinates(place.from.router)[axis] < middle;
-      const bool to = topology.coordinates(place.to.router)[axis] < middle;
+    for (const HardwareChannel& channel : channels) {
+      if (!channel.between_routers()) continue;
+      const bool from = topology.coordinates(channel.from.router)[axis] < middle;
+      const bool to = topology.coordinates(channel.to.router)[axis] < middle;
       if (from != to) wires += flit_bits;
     }
     if (!fewest || wires < *fewest) fewest = wires;
@@ -51,23 +57,48 @@ std::optional<std::uint64_t> bisection_wires(const graph::Topology& topology,
 
 }  // namespace
 
-NetworkHardware::NetworkHardware(network::VcNetwork& network, const PlaneConfig& plane) {
-  const std::vector<Place> places = network.channels();
-  for (const Place& place : places) {
-    if (!place.to_node) {
-      buffer_bits += std::uint64_t{place.channel->vcs()} * place.channel->depth_flits() * plane.flit_bits;
+std::vector<HardwareChannel> HardwareChannel::of(network::VcNetwork& network) {
+  std::vector<HardwareChannel> channels;
+  for (const Place& place : network.channels()) channels.push_back(channel_of(place));
+  return channels;
+}
+
+std::vector<HardwareChannel> HardwareChannel::of(const graph::Topology& topology,
+                                                 const network::VcNetworkConfig& network) {
+  using Far = graph::Topology::Far::Kind;
+  std::vector<HardwareChannel> channels;
+  for (graph::RouterId router = 0; router < topology.routers(); ++router) {
+    for (unsigned port = 0; port < topology.ports(router); ++port) {
+      const graph::Topology::Far& far = topology.far(router, port);
+      if (far.sends && far.kind == Far::router)
+        channels.push_back({{router, port}, far.at, false, false, network.vcs, network.buffer_flits});
+    }
+  }
+  const unsigned node_vcs = network.vcs_of_nodes();
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    channels.push_back({{}, topology.node(node).inject, true, false, node_vcs, network.buffer_flits});
+    channels.push_back({topology.node(node).eject, {}, false, true, node_vcs, network.buffer_flits});
+  }
+  return channels;
+}
+
+NetworkHardware::NetworkHardware(const graph::Topology& topology,
+                                 const std::vector<HardwareChannel>& channels, const PlaneConfig& plane) {
+  for (const HardwareChannel& channel : channels) {
+    if (!channel.to_node) {
+      buffer_bits += std::uint64_t{channel.vcs} * channel.buffer_flits * plane.flit_bits;
       crossbar_port_bits += plane.flit_bits;
     }
-    if (!between_routers(place)) continue;
+    if (!channel.between_routers()) continue;
     wires += plane.flit_bits;
-    wire_mm += plane.flit_bits * length_mm(network.topology(), place, plane);
+    wire_mm += plane.flit_bits * length_mm(topology, channel, plane);
   }
-  bisection_wires = instruments::bisection_wires(network.topology(), places, plane.flit_bits);
+  bisection_wires = instruments::bisection_wires(topology, channels, plane.flit_bits);
 }
 
 NetworkEnergy::NetworkEnergy(network::VcNetwork& network, const PlaneConfig& plane,
                              const EnergyConstants& constants, std::uint64_t heads, double seconds) {
-  const NetworkHardware hardware(network, plane);
+  const NetworkHardware hardware(network.topology(), HardwareChannel::of(network), plane);
   const double bits = plane.flit_bits;
   const auto still = [&](double microwatts) { return microwatts * 1e6 * seconds; };  // uW s = 1e6 pJ
   EnergyPart write{"buffers", "write"}, read{"buffers", "read"}, crossbar{"crossbars", "flit"},
@@ -88,9 +119,9 @@ NetworkEnergy::NetworkEnergy(network::VcNetwork& network, const PlaneConfig& pla
       read.dynamic_pj +=
           static_cast<double>(reads) * bits * (constants.buffer_read + depth * constants.buffer_read_depth);
     }
-    if (between_routers(place)) {
+    if (const HardwareChannel channel = channel_of(place); channel.between_routers()) {
       link.events += flits;
-      link.dynamic_pj += count * bits * constants.link * length_mm(network.topology(), place, plane);
+      link.dynamic_pj += count * bits * constants.link * length_mm(network.topology(), channel, plane);
     } else {
       interface.events += flits;
       interface.dynamic_pj += count * bits * constants.network_interface;

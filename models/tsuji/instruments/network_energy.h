@@ -17,6 +17,23 @@ struct PlaneConfig {
   double tile_mm = 1;       ///< distance of neighbouring coordinates; of all links without coordinates
 };
 
+/// A channel of a network and the buffer at its end.
+struct HardwareChannel {
+  graph::PortRef from,        ///< port that sends, unless a node does
+      to;                     ///< port that receives, unless a node does
+  bool from_node = false,     ///< a node sends
+      to_node = false;        ///< a node receives
+  unsigned vcs = 1;           ///< virtual channels
+  unsigned buffer_flits = 1;  ///< size of the buffer of each virtual channel
+
+  /// Channels of a network that is built.
+  static std::vector<HardwareChannel> of(network::VcNetwork& network);
+  /// Channels between routers and of nodes of a network that is not built.
+  static std::vector<HardwareChannel> of(const graph::Topology& topology,
+                                         const network::VcNetworkConfig& network);
+  bool between_routers() const { return !from_node && !to_node; }
+};
+
 /// Wires and buffers of a network; wires of nodes' links have no length.
 struct NetworkHardware {
   std::uint64_t buffer_bits = 0;         ///< of the input buffers of all routers
@@ -27,7 +44,8 @@ struct NetworkHardware {
   /// coordinates.
   std::optional<std::uint64_t> bisection_wires;
 
-  NetworkHardware(network::VcNetwork& network, const PlaneConfig& plane);
+  NetworkHardware(const graph::Topology& topology, const std::vector<HardwareChannel>& channels,
+                  const PlaneConfig& plane);
 };
 
 /// A component's events and energy.

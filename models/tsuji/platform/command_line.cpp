@@ -407,7 +407,14 @@ nlohmann::ordered_json answer(const Platform& platform, const std::vector<std::s
     add_keys(platform, options, keys);
     read_configuration(keys, arguments, platform);
     read_record_options(arguments, options);
-    return {{"identity", identity_words(arguments, chosen_option(arguments))}, {"config", keys.json()}};
+    const OwnOption* const own = chosen_option(arguments);
+    nlohmann::ordered_json answer = {{"identity", identity_words(arguments, own)}, {"config", keys.json()}};
+    if (own != nullptr && own->what->prints_json) {
+      std::ostringstream printed, said;
+      print_own(platform, arguments, *own, options, keys, printed, said);
+      answer["printed"] = nlohmann::ordered_json::parse(printed.str());
+    }
+    return answer;
   } catch (const ConfigError& error) {
     return {{"refused", error.what()}, {"key", error.key()}};
   }

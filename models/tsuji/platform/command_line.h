@@ -103,6 +103,8 @@ struct PlatformOption {
   std::string meaning;     ///< one line for --help
   /// Action that prints and stops, like --list-keys, and writes no file. Returns the exit status.
   std::function<int(const std::string& value, const RunOptions&, std::ostream& out)> print;
+  /// print() prints a JSON document; an answer of --check-runs contains it as `printed`.
+  bool prints_json = false;
   /// print() builds the machine; it is refused if the machine exceeds the memory limit of a run.
   bool builds = false;
   /// Action that replaces Platform::run, with the output folder, results and errors of a run.

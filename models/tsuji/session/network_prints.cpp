@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <iostream>
+#include <nlohmann/json.hpp>
 
 #include "tsuji/core/error.h"
 #include "tsuji/graph/print.h"
 #include "tsuji/network/config/deadlock_config.h"
 #include "tsuji/routing/checkers/vc_use.h"
+#include "tsuji/session/design_facts.h"
 #include "tsuji/session/network_capacity.h"
 #include "tsuji/session/network_faults.h"
 #include "tsuji/workload/packet_list.h"
@@ -140,7 +142,17 @@ std::vector<PlatformOption> network_prints(const NetworkRunConfig& config) {
     write_certificates(config.machine, path, out);
     return 0;
   };
-  return {topology, vcs, capacity, deadlock, certificate};
+  PlatformOption facts;
+  facts.name = "--print-design";
+  facts.meaning =
+      "print the facts of the network that need no simulation as JSON: hardware, channel loads, capacity and "
+      "latency without contention, and stop";
+  facts.prints_json = true;
+  facts.print = [&](const std::string&, const RunOptions& options, std::ostream& out) {
+    out << design_facts(config, options.seed).dump(2) << '\n';
+    return 0;
+  };
+  return {topology, vcs, capacity, facts, deadlock, certificate};
 }
 
 }  // namespace tsuji::session

@@ -9,7 +9,7 @@
 namespace tsuji::session {
 
 /// Options that print a configured network, or a proof about it, instead of running it: --print-topology,
-/// --print-vcs, --print-capacity, --check-deadlock, --certificate. They refer to `config`.
+/// --print-vcs, --print-capacity, --print-design, --check-deadlock, --certificate. They refer to `config`.
 std::vector<platform::PlatformOption> network_prints(const NetworkRunConfig& config);
 
 }  // namespace tsuji::session

@@ -71,7 +71,9 @@ class Energy final : public Instrument {
                    "pJ ns");
   }
   void add_hardware(observe::Results& results) const {
-    const instruments::NetworkHardware hardware(run_.loaded.network(), plane_);
+    network::VcNetwork& network = run_.loaded.network();
+    const instruments::NetworkHardware hardware(network.topology(), instruments::HardwareChannel::of(network),
+                                                plane_);
     results.metric("buffer_bits", hardware.buffer_bits, "bit", "buffers");
     results.metric("wires", hardware.wires, "wires", "wires between routers");
     results.metric("wire_length_mm", hardware.wire_mm, "mm", "  their length");

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+
+namespace tsuji::session {
+
+struct NetworkRunConfig;
+
+/// Facts of a network that need no simulation, as a JSON document (--print-design):
+/// - routers, nodes, router_ports (of the largest router), router_ports_total;
+/// - link_channels (one for each direction), link_tiles (their lengths, in distances of neighbouring
+///   coordinates; 1 for each link without coordinates), bisection_channels (null without coordinates),
+///   buffer_flits (room of all input buffers);
+/// - router_cycles: latency of a head that waits nowhere; with look-up hardware that of a hit, else of its
+///   memory, and router_cycles_miss;
+/// - for open-loop traffic capacity_bound_flits_per_node_cycle with _kind and _at, hops_mean,
+///   link_cycles_mean (of a packet, over all its links), packet_flits_mean, latency_cycles_without_contention
+///   (as latency_cycles_mean of a run at a load near 0 whose heads hit; null with
+///   compact tables that are searched), and channel_loads: pairs of the cycles
+///   that a channel is busy in a cycle at 1 flit/node/cycle and the number of such channels.
+/// The loads are those of the routing's paths, under an adaptive routing of the most even split that was
+/// found. Without offered load, and where the routing has no bound, capacity_bound_kind is `none`, and the
+/// facts of the traffic are missing. ConfigError for a configuration that does not fit together.
+nlohmann::ordered_json design_facts(const NetworkRunConfig& config, std::uint64_t seed);
+
+}  // namespace tsuji::session
