@@ -6,11 +6,12 @@
     study = Study("my_study.yaml").play()
     study.points                    # a dict a design; study.frame("points") where there is a pandas
 
-platforms/study/README.md says what a study is."""
+platforms/study/README.md says what a study is, the handbook's page Explorations what an Exploration is."""
 
 from .errors import Refused, RunFailed
+from .explore import Exploration
 from .results import Result
 from .runs import Run
 from .study import Study, play
 
-__all__ = ["Refused", "Result", "Run", "RunFailed", "Study", "play"]
+__all__ = ["Exploration", "Refused", "Result", "Run", "RunFailed", "Study", "play"]

@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import dataclasses
+import filecmp
 import json
 import os
 import pathlib
+import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .errors import RunFailed
@@ -86,6 +88,23 @@ def executable(platforms: pathlib.Path, platform: str) -> pathlib.Path:
     if not path.is_file():
         raise RunFailed(f"{path} is not built")
     return path
+
+
+def frozen(built: pathlib.Path, names: Iterable[str], folder: pathlib.Path) -> pathlib.Path:
+    """The folder of copies of executables, below `folder`: one that is built again in the middle is another one. Those
+    of an installation find its files in the folder `share` beside theirs."""
+    copies = folder / "bin"
+    copies.mkdir(parents=True, exist_ok=True)
+    share = folder / "share"
+    share.unlink(missing_ok=True)
+    if built.name == "bin":
+        share.symlink_to(built.parent / "share")
+    for name in names:
+        copy = copies / name
+        if not copy.is_file() or not filecmp.cmp(built / name, copy, shallow=False):
+            shutil.copy2(built / name, copy.with_suffix(".new"))
+            copy.with_suffix(".new").rename(copy)
+    return copies
 
 
 def check(runs: Sequence[Run], platforms: pathlib.Path | None = None,

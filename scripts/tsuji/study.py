@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import dataclasses
-import filecmp
 import hashlib
 import json
 import os
@@ -20,7 +19,7 @@ from .errors import Refused, RunFailed
 from .folders import Held, Lock, write_text
 from .progress import Progress
 from .results import Result
-from .runs import OUT, PLATFORMS, ROOT, check, flat
+from .runs import OUT, PLATFORMS, ROOT, check, flat, frozen
 from .tables import Tables, write_csv, write_sqlite
 
 if TYPE_CHECKING:
@@ -157,7 +156,7 @@ class Study:
                               "a folder of this study, or a new one")
         elif any(path.name not in (".lock", ".platforms", "runs") for path in self.out.iterdir()):
             raise Refused("", "--out", "has files of something else than a study", self.out, "a new folder")
-        self.freeze()
+        self.platforms = frozen(self.platforms, self.spec.platforms, self.out / ".platforms")
         self.missing(all_points(self.spec, self.outcomes))
         self.links()  # refuses bytes that mean nothing
         ended = sum(self.outcomes.get(point) is not None for point in self.names)
@@ -168,21 +167,6 @@ class Study:
             self.say(f"{ended} runs are there already")
         write_text(mark, json.dumps({"name": self.spec.name, "digest": digest, "title": self.spec.title,
                                      "runs": os.path.relpath(self.kept.resolve(), self.out.resolve())}) + "\n")
-
-    def freeze(self) -> None:
-        """The study plays copies of its executables: one that is built again in the middle is another one. Those of an
-        installation find its files in the folder `share` beside theirs."""
-        built, self.platforms = self.platforms, self.out / ".platforms" / "bin"
-        self.platforms.mkdir(parents=True, exist_ok=True)
-        share = self.platforms.parent / "share"
-        share.unlink(missing_ok=True)
-        if built.name == "bin":
-            share.symlink_to(built.parent / "share")
-        for name in self.spec.platforms:
-            copy = self.platforms / name
-            if not copy.is_file() or not filecmp.cmp(built / name, copy, shallow=False):
-                shutil.copy2(built / name, copy.with_suffix(".new"))
-                copy.with_suffix(".new").rename(copy)
 
     def missing(self, points: list[Point]) -> dict[str, Point] | None:
         """Checks and names points that are new; point by name of those that have not run."""

@@ -1,0 +1,339 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Explorations: from a question to a front of designs, with the reason of every design that is not on it.
+
+Arithmetic rejects first (facts.py), a fast model measured on the designs that have been simulated next (queueing.py),
+a race on equal seeds last (race.py). All three are functions of the question and of runs that have ended."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import pathlib
+from collections.abc import Callable
+from typing import Any, TYPE_CHECKING
+
+from . import question as questions, queueing, race
+from .engine import Engine, EngineConfig
+from .errors import Refused, RunFailed
+from .facts import PLATFORM, Arithmetic, run_of
+from .folders import Held, Lock
+from .progress import Progress
+from .race import Lost, Mean, Place, Scores
+from .runs import OUT, PLATFORMS, check, frozen
+from .study import outcome_of
+
+if TYPE_CHECKING:
+    from .decisions import Outcome
+    from .facts import Design
+    from .question import Question
+    from .runs import Run
+
+
+@dataclasses.dataclass
+class Step:
+    """How far a race has come after a batch of a rung."""
+
+    rung: int = 0
+    seeds: int = 0
+    begun: int = 0
+    left: int = 0
+    runs: int = 0
+
+
+class Exploration:
+    """A question's file and what its runs have left. `out` is its folder (default: out/explore/NAME of the project),
+    `kept` the folder of kept runs (default: `runs` in it)."""
+
+    def __init__(self, path: str | pathlib.Path, out: str | pathlib.Path | None = None,
+                 kept: str | pathlib.Path | None = None, platforms: str | pathlib.Path | None = None,
+                 say: Callable[[str], object] = lambda text: None) -> None:
+        self.question: Question = questions.read(path)
+        self.out = pathlib.Path(out).resolve() if out else OUT / "explore" / self.question.name
+        self.kept = pathlib.Path(kept).resolve() if kept else self.out / "runs"
+        self.platforms = pathlib.Path(platforms or PLATFORMS).resolve()
+        if not (self.platforms / PLATFORM).is_file():
+            raise RunFailed(f"{self.platforms / PLATFORM} is not built")
+        self.say = say
+        self.names: dict[Place, str] = {}
+        self.ends: dict[Place, Outcome] = {}
+        self.scores = Scores(self.question, self.ends.get)
+        self.lost: dict[int, Lost] = {}
+        self.means: dict[int, tuple[int, list[Mean]]] = {}  # seeds and goals of the last rung that a design has ended
+        self.steps: list[Step] = []
+        self.stopped = ""  # why the race has ended before its last rung
+        self.arithmetic: Arithmetic
+        self.engine: Engine
+
+    # Before any run.
+
+    def plan(self, jobs: int = 1) -> Exploration:
+        """Arithmetic, and predictions."""
+        bar = Progress(1, "step")
+        try:
+            self.arithmetic = Arithmetic(self.question, self.platforms, jobs).compute()
+        finally:
+            bar.wipe()
+        self.predictions = {design.number: {load.name: queueing.of_design(design, load.name)
+                                            for load in self.question.loads} for design in self.arithmetic.remaining}
+        return self
+
+    def most_runs(self) -> int:
+        """Of a race in which no design loses."""
+        return len(self.arithmetic.remaining) * len(self.question.loads) * self.question.seeds[-1]
+
+    # The race.
+
+    def play(self, config: EngineConfig = EngineConfig()) -> Exploration:
+        """Plays the race. Also after an exception all decisions so far stand."""
+        lock = self.locked()
+        try:
+            self.platforms = frozen(self.platforms, [PLATFORM], self.out / ".platforms")
+            self.plan(config.jobs)
+            self.engine = Engine(config, self.platforms, self.out / ".engine", self.kept)
+            if self.arithmetic.remaining:
+                self.first_rung()
+                for rung in range(1, len(self.question.seeds)):
+                    if self.stopped or len(self.racing()) < 2:
+                        break
+                    self.play_rung(rung)
+        finally:
+            lock.close()
+        return self
+
+    def locked(self) -> Any:
+        try:
+            return Lock(self.out).file
+        except Held as held:
+            raise Refused("", "--out", str(held),
+                          accepted="another folder, or this one when that call has ended") from None
+        except OSError as problem:
+            raise Refused("", "--out", f"cannot be written: {problem.strerror}", self.out,
+                          "a folder that can be written") from None
+
+    def racing(self) -> list[Design]:
+        return [design for design in self.arithmetic.remaining if design.number not in self.lost]
+
+    def first_rung(self) -> None:
+        """In batches, the most promising designs first. Each batch tells more of the fast model, which may reject what
+        is left."""
+        waiting, seeds = self.by_promise(), self.question.seeds[0]
+        self.check_metrics(waiting[0])
+        ended: list[Design] = []
+        while waiting and not self.stopped:
+            batch = waiting[:self.question.pilots]
+            if not self.simulate(batch, seeds):
+                break
+            waiting = waiting[len(batch):]
+            ended += batch
+            self.judge(ended, 0)
+            rejected = self.rejected_by_model(waiting)
+            self.lost.update(rejected)
+            waiting = [design for design in waiting if design.number not in rejected]
+        for design in waiting:
+            self.lost[design.number] = Lost("budget", 0, self.stopped)
+
+    def by_promise(self) -> list[Design]:
+        """Designs of the fast model's front, then, so that all classes of its errors are met, the best of each class,
+        then the others by their predicted goals."""
+        designs = self.arithmetic.remaining
+        guesses = {design.number: self.guess(design) for design in designs}
+        known = {number: [Mean(value, None, ()) for value in guess] for number, guess in guesses.items()}
+        first = set(race.front(known))
+        order = sorted(designs, key=lambda design: (guesses[design.number], design.number))
+        of_class: dict[tuple[str, ...], int] = {}
+        for design in order:
+            kind = queueing.class_of(design)
+            of_class[kind] = of_class.get(kind, 0) + 1
+            if of_class[kind] <= queueing.LEAST_OF_A_CLASS:
+                first.add(design.number)
+        return sorted(order, key=lambda design: design.number not in first)
+
+    def guess(self, design: Design) -> list[float]:
+        """Of each goal; 0 where nothing predicts it, so that the design is tried early."""
+        values: list[float] = []
+        for goal in self.question.goals:
+            values.append((design.worst(goal) if goal.is_fact else self.predicted(design, goal, 1.0)) or 0.0)
+        return values
+
+    def predicted(self, design: Design, goal: Any, factor: float) -> float | None:
+        """A goal on the mean latency by the fast model, times a factor; None: it says nothing of it."""
+        if goal.metric != queueing.LATENCY:
+            return None
+        loads = [load for load in self.question.loads if load.name in goal.loads]
+        values = [self.predictions[design.number][load.name] for load in loads]
+        if any(value is None for value in values):
+            return None
+        return factor * math.fsum(load.weight * value for load, value in zip(loads, values)) / math.fsum(
+            load.weight for load in loads)
+
+    def check_metrics(self, design: Design) -> None:
+        """The first run: a metric that it does not have, or in another unit, is refused before hours of runs."""
+        load = self.question.loads[0]
+        self.simulate([design], 1, [load])
+        place = Place(design.number, load.name, 1)
+        end = self.ends.get(place)
+        if end is None or end.status != "complete":
+            return
+        units = self.units(place)
+        wanted = [(goal.metric, goal.place, None) for goal in self.question.goals if not goal.is_fact]
+        wanted += [(bound.metric, bound.place, bound.unit) for bound in self.question.bounds
+                   if bound.metric not in questions.FACTS]
+        for metric, where, unit in wanted:
+            if metric not in end.metrics:
+                import difflib
+
+                near = difflib.get_close_matches(metric, [*end.metrics, *questions.FACTS], 3)
+                raise Refused(where, metric, "no run has such a metric", metric,
+                              ", ".join(near) or "a metric of result.json, or a fact of the design")
+            if unit is not None:
+                questions.check_unit(where, f"must.{metric}", unit, units.get(metric, ""))
+
+    def units(self, place: Place) -> dict[str, str]:
+        from .results import Result
+
+        result = Result(self.kept / self.names[place])
+        return {name: metric["unit"] for name, metric in result.json.get("metrics", {}).items()}
+
+    def simulate(self, designs: list[Design], seeds: int, loads: Any = None) -> bool:
+        """Plays runs that are missing. False: the budget does not allow them."""
+        places = [Place(design.number, load.name, seed) for design in designs
+                  for load in loads or self.question.loads for seed in range(1, seeds + 1)]
+        fresh = [place for place in places if place not in self.ends]
+        if self.over_budget(fresh):
+            return False
+        runs = [self.run(place) for place in fresh]
+        answers = check(runs, self.platforms, self.question.path.parent)
+        missing: dict[str, Run] = {}
+        for place, run, answer in zip(fresh, runs, answers):
+            if answer.refused:
+                raise Refused(self.question.path, answer.key, answer.refused)
+            self.names[place] = answer.name
+            if outcome_of(self.kept, answer.name) is None:
+                missing[answer.name] = run
+        self.play_missing(missing)
+        from .decisions import Outcome
+
+        for place in fresh:
+            self.ends[place] = outcome_of(self.kept, self.names[place]) or Outcome("lost", error="it was lost")
+        return True
+
+    def run(self, place: Place) -> Run:
+        load = next(load for load in self.question.loads if load.name == place.load)
+        return run_of(self.question, self.question.candidates[place.design], load, {"seed": place.seed})
+
+    def play_missing(self, missing: dict[str, Run]) -> None:
+        if not missing:
+            return
+        bar = Progress(len(missing), "run")
+        try:
+            self.engine.play(missing, self.question.path.parent,
+                             lambda number: bar.update(number, f"{number} of {len(missing)}, "
+                                                       f"{len(self.racing())} designs in the race"))
+        finally:
+            bar.wipe()
+
+    def over_budget(self, fresh: list[Place]) -> bool:
+        question = self.question
+        hours = math.fsum(end.metrics.get("wall_seconds") or 0.0 for end in self.ends.values()) / 3600
+        if question.most_runs is not None and len(self.ends) + len(fresh) > question.most_runs:
+            self.stopped = f"the budget of {question.most_runs} runs"
+        elif question.most_core_hours is not None and hours >= question.most_core_hours:
+            self.stopped = f"the budget of {question.most_core_hours:g} core hours"
+        return bool(self.stopped)
+
+    def judge(self, designs: list[Design], rung: int) -> None:
+        """Losers of a rung among designs whose runs have ended."""
+        able = [design for design in designs if design.number not in self.lost]
+        lost, means = race.after_rung(self.question, self.scores, able, rung, len(self.arithmetic.remaining))
+        self.lost.update(lost)
+        for number, of in means.items():
+            if of is not None:
+                self.means[number] = self.question.seeds[rung], of
+        self.steps.append(Step(rung + 1, self.question.seeds[rung], len(able), len(able) - len(lost),
+                               len(self.ends)))
+
+    def play_rung(self, rung: int) -> None:
+        designs = self.racing()
+        if self.simulate(designs, self.question.seeds[rung]):
+            self.judge(designs, rung)
+
+    # The fast model.
+
+    def ratios(self) -> dict[tuple[str, ...], queueing.Ratios]:
+        """Measured over predicted latencies, by class: of each load of each design that was simulated."""
+        found: dict[tuple[str, ...], list[float]] = {}
+        for design in self.arithmetic.remaining:
+            values = self.ratios_of(design)
+            if values:
+                found.setdefault(queueing.class_of(design), []).append(min(values))
+        return {kind: queueing.Ratios(tuple(values)) for kind, values in found.items()}
+
+    def ratios_of(self, design: Design) -> list[float]:
+        if design.number in self.lost and self.lost[design.number].stage in ("failed", "saturated"):
+            return []
+        values: list[float] = []
+        for load in self.question.loads:
+            prediction = self.predictions[design.number][load.name]
+            measured = self.scores.metric(design.number, load.name, queueing.LATENCY, self.question.seeds[0])
+            if prediction and measured:
+                values.append(math.fsum(measured) / len(measured) / prediction)
+        return values
+
+    def rejected_by_model(self, designs: list[Design]) -> dict[int, Lost]:
+        """Designs whose predicted latency, even by the most favourable error of their class, is above that of a design
+        that is no worse in any other goal."""
+        ratios, rejected = self.ratios(), {}
+        rivals = [(number, of[1]) for number, of in self.means.items() if number not in self.lost]
+        for design in designs:
+            kind = queueing.class_of(design)
+            least = ratios[kind].least if kind in ratios else None
+            if least is None:
+                continue
+            floors = [design.worst(goal) if goal.is_fact else self.predicted(design, goal, least)
+                      for goal in self.question.goals]
+            if any(floor is None for floor in floors):
+                continue
+            winner = next((number for number, means in rivals if self.below(means, floors)), None)
+            if winner is not None:
+                rejected[design.number] = Lost("model", 0, f"slower even at {least:.3g} times its prediction, the "
+                                               "least ratio of its class, than", by=winner)
+        return rejected
+
+    def below(self, means: list[Mean], floors: list[Any]) -> bool:
+        strictly = False
+        for goal, mean, floor in zip(self.question.goals, means, floors):
+            if mean.half is None or (mean.mean > floor if goal.is_fact else mean.mean + mean.half >= floor):
+                return False
+            strictly = strictly or not goal.is_fact or mean.mean < floor
+        return strictly
+
+    # The answer.
+
+    def survivors(self) -> list[int]:
+        return [design.number for design in self.racing() if design.number in self.means]
+
+    def front(self) -> list[int]:
+        """Survivors that no other one beats in the means, by the first goal. Other survivors are not shown worse."""
+        means = {number: self.means[number][1] for number in self.survivors()}
+        return sorted(race.front(means), key=lambda number: [mean.mean for mean in means[number]])
+
+    def frame(self) -> Any:
+        """A pandas.DataFrame with a row for each design."""
+        import pandas
+
+        from .answer import rows_of_designs
+
+        return pandas.DataFrame(rows_of_designs(self))
+
+    def best(self) -> int | None:
+        """The design of the front whose goals, as shares of the front's least ones, have the least product."""
+        front = self.front()
+        if not front:
+            return None
+        least = [min(self.means[number][1][i].mean for number in front) for i in range(len(self.question.goals))]
+
+        def product(number: int) -> float:
+            return math.fsum(math.log(mean.mean / low) for mean, low in zip(self.means[number][1], least)
+                             if mean.mean > 0 and low > 0)
+
+        return min(front, key=lambda number: (product(number), number))

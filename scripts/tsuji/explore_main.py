@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""scripts/explore: see scripts/handbook.d/readers/explore.md."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import pathlib
+import signal
+import sys
+
+from . import answer, question, report_explore, report_library
+from .engine import EngineConfig, find_profile
+from .errors import Refused, RunFailed
+from .explore import Exploration
+from .facts import PLATFORM
+from .runs import PLATFORMS
+from .study_main import Interrupted, count, interrupt
+
+MOST_REASONS = 5
+
+
+def parse(words: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="explore", description="Finds the designs of a space that answer a question, "
+                                     "with the reason of every other one.")
+    parser.add_argument("question", type=pathlib.Path, metavar="QUESTION.yaml")
+    parser.add_argument("--jobs", type=count(1, 1024), default=os.cpu_count() or 1, metavar="N",
+                        help="runs at a time on this machine")
+    parser.add_argument("--profile", metavar="DIR", help="a profile of Snakemake, for a cluster; slurm is ready")
+    parser.add_argument("--out", type=pathlib.Path, metavar="DIR", help="default: out/explore/NAME of the question")
+    parser.add_argument("--runs", type=pathlib.Path, metavar="DIR",
+                        help="kept runs, which explorations and studies may share; default: DIR/runs")
+    parser.add_argument("--dry-run", action="store_true",
+                        help="tells how many designs there are, how many arithmetic rejects and why, and what the "
+                        "others cost at most, and stops")
+    parser.add_argument("--platforms", type=pathlib.Path, default=PLATFORMS, metavar="DIR", help="the executables")
+    parser.add_argument("--target", action="store_true",
+                        help="checks arguments and file, prints what to build, and stops")
+    return parser.parse_args(words)
+
+
+def say(text: object) -> None:
+    print(f"explore: {text}", file=sys.stderr)
+
+
+def tell_plan(exploration: Exploration) -> None:
+    candidates, rejected = exploration.question.candidates, exploration.arithmetic.rejected
+    print(f"{len(candidates)} designs, {len(rejected)} rejected by arithmetic")
+    tell_reasons([(one.stage, one.reason) for one in rejected.values()])
+    runs = exploration.most_runs()
+    print(f"{len(candidates) - len(rejected)} designs race at {len(exploration.question.loads)} loads: at most {runs} "
+          f"runs, in the first rung {runs * exploration.question.seeds[0] // exploration.question.seeds[-1]}")
+
+
+def tell_cost(exploration: Exploration) -> None:
+    seconds = [end.metrics.get("wall_seconds") for end in exploration.ends.values() if end.status == "complete"]
+    if seconds:
+        hours = exploration.most_runs() * sum(seconds) / len(seconds) / 3600
+        print(f"pilot: {sum(seconds) / len(seconds):.2f} s a run; at that pace at most {hours:.2f} core-hours")
+
+
+def tell_reasons(reasons: list[tuple[str, str]]) -> None:
+    counts: dict[str, int] = {}
+    first: dict[str, str] = {}
+    for stage, reason in reasons:
+        counts[stage] = counts.get(stage, 0) + 1
+        first.setdefault(stage, reason)
+    for stage in list(counts)[:MOST_REASONS]:
+        print(f"  {counts[stage]} {stage}, the first one: {first[stage][:200]}")
+
+
+def tell(exploration: Exploration, page: pathlib.Path) -> None:
+    counts = answer.rejections(exploration)
+    print(f"{sum(counts.values())} designs: {', '.join(f'{number} {status}' for status, number in counts.items())}; "
+          f"{len(exploration.ends)} runs; {page}")
+    if exploration.stopped:
+        print(f"the race ended before its last rung: {exploration.stopped}")
+    front = exploration.front()
+    if not front:
+        near = answer.nearest_rejected(exploration)
+        print("no design meets all constraints" + (f"; the nearest one is {near['beyond_percent']:.3g} % beyond: "
+                                                   f"{near['design']}: {near['reason']}" if near else ""))
+        return
+    best = exploration.best()
+    for number in front:
+        _, means = exploration.means[number]
+        values = ", ".join(f"{goal.text()} {mean.mean:.5g}" + (f" +- {mean.half:.2g}" if mean.half else "")
+                           for goal, mean in zip(exploration.question.goals, means))
+        print(f"{'*' if number == best else ' '} {answer.name_of(exploration, number)}: {values}")
+    print(f"* {exploration.out / answer.ANSWER}")
+
+
+def finish(exploration: Exploration, library: str) -> pathlib.Path:
+    answer.write(exploration)
+    return report_explore.write(exploration, library)
+
+
+def main(words: list[str]) -> int:
+    arguments = parse(words)
+    try:
+        if arguments.target:
+            question.read(arguments.question)
+            if arguments.profile:
+                find_profile(arguments.profile)
+            print(PLATFORM if arguments.platforms == PLATFORMS else "")
+            return 0
+        profile = find_profile(arguments.profile) if arguments.profile else None
+        exploration = Exploration(arguments.question, arguments.out, arguments.runs, arguments.platforms, say)
+        if arguments.dry_run:
+            tell_plan(exploration.plan(arguments.jobs))
+            return 0
+        library = report_library.read()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, interrupt)
+        return played(exploration, EngineConfig(arguments.jobs, profile, keep="all"), library)
+    except Refused as refusal:
+        say(refusal)
+        return 2
+    except RunFailed as failure:
+        say(failure)
+        return 1
+
+
+def played(exploration: Exploration, config: EngineConfig, library: str) -> int:
+    try:
+        exploration.play(config)
+    except Interrupted as end:
+        exploration.stopped = "interrupted"
+        if exploration.means:
+            tell(exploration, finish(exploration, library))
+        say("interrupted; runs that have ended are kept, and the next call continues the race")
+        return 128 + end.args[0]
+    except OSError as failure:
+        say(f"{failure.filename or exploration.out}: {failure.strerror}; runs that have ended are kept, the next call "
+            "continues with them")
+        return 1
+    tell(exploration, finish(exploration, library))
+    return 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except BrokenPipeError:  # whoever reads may stop reading
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)

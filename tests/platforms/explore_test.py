@@ -1,0 +1,458 @@
+# SPDX-License-Identifier: Apache-2.0
+"""scripts/explore: what a question may say, what arithmetic, the fast model and the race decide, and what is left."""
+
+import csv
+import os
+import pathlib
+import random
+import shutil
+import sqlite3
+import subprocess
+import sys
+import unittest
+import unittest.mock
+
+import browser
+import forked
+from own_folder import FolderTest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts"))
+PLATFORMS = None
+if not shutil.which(os.environ.get("TSUJI_SNAKEMAKE") or "/usr/bin/snakemake") and not shutil.which("snakemake"):
+    print("skipped: snakemake is not installed (scripts/packages, section study)")
+    sys.exit(77)
+
+from tsuji import Refused, answer, engine, explore_main, queueing, question, race, report_library  # noqa: E402
+from tsuji.decisions import Outcome  # noqa: E402
+from tsuji.engine import EngineConfig  # noqa: E402
+from tsuji.explore import Exploration  # noqa: E402
+from tsuji.facts import group_of  # noqa: E402
+from tsuji.race import Mean, Place, Scores  # noqa: E402
+
+FAKE_SNAKEMAKE = str(ROOT / "tests" / "platforms" / "fake_snakemake")
+SET = "set: {measure: {warmup_cycles: 300, cycles: 600, drain_cycles: 3000}, traffic: {packet_flits: 4}}\n"
+SPACE = """space:
+  network:
+    mesh: {topology.kind: mesh, topology.radices: [4, 4]}
+    torus: {topology.kind: torus, topology.radices: [4, 4]}
+  router.vcs: [2, 4]
+  routing.kind: {values: [dimension_order, west_first], where: {network: mesh}}
+"""
+LOAD = "load:\n  uniform: {traffic.load_flits_per_node_cycle: 0.2}\n"
+SMALL = "minimize: [latency_cycles_mean, buffer_bits]\n"
+QUESTION = SET + SPACE + LOAD + SMALL
+
+
+class Files(FolderTest):
+    def read(self, text):
+        path = self.folder / "q.yaml"
+        path.write_text(text, encoding="utf-8")
+        return question.read(path)
+
+    def refused(self, text, *words):
+        with self.assertRaises(Refused) as caught:
+            self.read(text)
+        for word in words:
+            self.assertIn(word, str(caught.exception))
+
+
+class Questions(Files):
+    """The file."""
+
+    def test_a_conditional_axis_belongs_to_the_designs_that_it_names(self):
+        found = self.read(QUESTION)
+        self.assertEqual([candidate.labels for candidate in found.candidates],
+                         [("mesh", "2", "dimension_order"), ("mesh", "2", "west_first"),
+                          ("mesh", "4", "dimension_order"), ("mesh", "4", "west_first"),
+                          ("torus", "2", "-"), ("torus", "4", "-")])
+        self.assertNotIn("routing.kind", found.candidates[4].keys)
+        self.assertEqual(found.candidates[1].keys["routing.kind"].text, "west_first")
+        self.assertEqual(found.candidates[4].keys["measure.cycles"].text, "600")
+
+    def test_ranges(self):
+        def values(text):
+            return [level.label for level in self.read(f"space: {{k: {text}}}\n" + LOAD + SMALL).axes[0].levels]
+
+        self.assertEqual(values("{powers_of_two: [3, 17]}"), ["4", "8", "16"])
+        self.assertEqual(values("{range: [1, 5], steps: 3}"), ["1", "3", "5"])
+        self.assertEqual(values("{range: [5 ns, 6 ns], steps: 3}"), ["5 ns", "5.5 ns", "6 ns"])
+
+    def test_what_a_question_may_not_say_is_refused_with_its_place(self):
+        for text, words in (
+                ("space: {}\n" + LOAD + SMALL, ["q.yaml:1:8", "the space of designs is empty"]),
+                ("space: {k: {range: [1, 5]}}\n" + LOAD + SMALL, ["a range without steps"]),
+                ("space: {k: {range: [1 ns, 5], steps: 2}}\n" + LOAD + SMALL, ["'ns' to 'no unit'"]),
+                ("space: {k: {range: [5, 1], steps: 2}}\n" + LOAD + SMALL, ["an empty range"]),
+                ("space: {k: {powers_of_two: [5, 7]}}\n" + LOAD + SMALL, ["no power of two"]),
+                (SPACE + SMALL, ["'load' is missing"]), (SPACE + LOAD, ["'minimize' is missing"]),
+                (SPACE + LOAD + "minimize: [a, a]\n", ["a metric twice"]),
+                (SPACE + LOAD + SMALL + "must: {latency_cycles_p99: {at_most: 2, at_least: 1}}\n", ["not one bound"]),
+                (SPACE + LOAD + SMALL + "must: {buffer_bits: {at_most: 200}}\n",
+                 ["q.yaml:10:31", "a bound without unit", "VALUE bit"]),
+                (SPACE + LOAD + SMALL + "must: {buffer_bits: {at_most: 200 bytes}}\n", ["not the unit", "bytes"]),
+                (SPACE + LOAD + SMALL + "must: {buffer_bits: {at_most: 2 bit, load: night}}\n", ["night", "uniform"]),
+                (SPACE + "load: {u: {router.vcs: 2}}\n" + SMALL, ["load.u", "as space does"]),
+                (SET + SPACE + "load: {u: {measure.cycles: 2}}\n" + SMALL, ["load.u", "as set does"]),
+                ("space: {k: {a: {x: 1}, b: {x: 2}}, x: [1]}\n" + LOAD + SMALL, ["sets x, as another axis does"]),
+                ("space: {k: {values: [1], where: {other: 1}}}\n" + LOAD + SMALL, ["unknown key", "other"]),
+                ("space: {seed: [1, 2]}\n" + LOAD + SMALL, ["seeds are drawn by the race"]),
+                (QUESTION + "race: {seeds: [3, 3]}\n", ["seeds that do not rise"]),
+                (QUESTION + "budget: {runs: 0}\n", ["out of range"]),
+                (QUESTION + "must: {survives: {draws: 3}}\n", ["'dead_links' is missing"])):
+            with self.subTest(text=text):
+                self.refused(text, *words)
+
+
+def outcomes(values):
+    """Ends of runs by (design, load): latencies by seed."""
+    ends = {Place(design, load, seed): Outcome("complete", {"latency_cycles_mean": latency, "latency_cycles_p99": 9.0})
+            for (design, load), latencies in values.items() for seed, latency in enumerate(latencies, 1)}
+    return ends.get
+
+
+class FakeDesign:
+    """A design with a size and no facts else."""
+
+    def __init__(self, number, size):
+        self.number, self.size = number, size
+
+    def worst(self, _goal):
+        return self.size
+
+
+class Races(Files):
+    """Decisions on runs that are made up."""
+
+    def setUp(self):
+        super().setUp()
+        self.question = self.read(SET + SPACE + LOAD + SMALL + "race: {seeds: [4, 8]}\n")
+
+    def after(self, latencies, sizes, rung=0, text=None):
+        found = self.read(text) if text else self.question
+        ends = outcomes({(number, "uniform"): values for number, values in enumerate(latencies)})
+        designs = [FakeDesign(number, size) for number, size in enumerate(sizes)]
+        return race.after_rung(found, Scores(found, ends), designs, rung, len(designs))
+
+    def test_a_design_that_is_worse_in_all_goals_loses_and_one_that_is_better_in_one_stays(self):
+        lost, means = self.after([[10, 11, 12, 13], [20, 21, 22, 23], [20, 21, 22, 23.5]], [5, 5, 4])
+        self.assertEqual({number: (one.stage, one.by) for number, one in lost.items()}, {1: ("beaten", 0)})
+        self.assertEqual(race.front({number: means[number] for number in (0, 2)}), [0, 2])
+
+    def test_a_difference_within_the_noise_drops_nobody(self):
+        lost, _ = self.after([[10, 14, 9, 15], [14, 10, 13, 12]], [5, 5])
+        self.assertEqual(lost, {})
+
+    def test_pairs_count_not_means(self):
+        """A design that is slower by the same on every seed is worse although seeds differ by more."""
+        lost, _ = self.after([[10, 50, 30, 90], [11, 51.01, 31, 91.01]], [5, 5])
+        self.assertEqual(lost[1].by, 0)
+
+    def test_a_saturated_a_failed_and_an_unfit_design_lose(self):
+        ends = {Place(number, "uniform", seed): Outcome("complete", {"latency_cycles_mean": 10.0 + seed,
+                                                                     "latency_cycles_p99": 30.0 + seed})
+                for number in range(4) for seed in range(1, 5)}
+        ends[Place(0, "uniform", 2)] = Outcome("complete", {"latency_cycles_mean": 9.0, "stability": "saturated"})
+        ends[Place(1, "uniform", 3)] = Outcome("failed", error="flit lost")
+        ends[Place(2, "uniform", 4)] = Outcome("complete", {"latency_cycles_mean": None, "latency_cycles_p99": 9.0})
+        found = self.read(SPACE + LOAD + SMALL + "must: {latency_cycles_p99: {at_most: 20 cycles}}\n"
+                          "race: {seeds: [4]}\n")
+        lost, _ = race.after_rung(found, Scores(found, ends.get), [FakeDesign(n, 1) for n in range(4)], 0, 4)
+        self.assertEqual({number: one.stage for number, one in lost.items()},
+                         {0: "saturated", 1: "failed", 2: "failed", 3: "constraint"})
+        self.assertIn("flit lost", lost[1].reason)
+        self.assertAlmostEqual(lost[3].excess, 32 / 20 - 1)
+
+    def test_the_interval_of_a_constraint_must_be_beyond_it(self):
+        text = SPACE + LOAD + SMALL + "must: {latency_cycles_mean: {at_most: 20 cycles}}\nrace: {seeds: [4]}\n"
+        lost, _ = self.after([[10, 11, 34, 33], [29, 30, 31, 30]], [1, 2], text=text)
+        self.assertEqual({number: one.stage for number, one in lost.items()}, {1: "constraint"})
+
+    def test_the_best_design_is_dropped_as_rarely_as_stated(self):
+        """500 races of 8 equal designs and one that is better by a tenth of the noise: at most 5 %, with 3 standard
+        deviations of chance."""
+        draws, dropped = random.Random(7), 0
+        for _ in range(500):
+            common = [draws.gauss(0, 3) for _ in range(8)]
+            samples = [[50 + common[seed] + draws.gauss(0, 1) - (0.1 if number == 0 else 0) for seed in range(8)]
+                       for number in range(9)]
+            dropped += any(0 in self.after(samples, [1] * 9, rung)[0] for rung in (0, 1))
+        self.assertLessEqual(dropped, 500 * 0.05 + 3 * (500 * 0.05 * 0.95)**0.5)
+
+    def test_a_design_that_dominates_all_is_found_under_noise(self):
+        draws = random.Random(3)
+        samples = [[(40 if number == 5 else 50) + draws.gauss(0, 1) for _ in range(8)] for number in range(9)]
+        lost, _ = self.after(samples, [1] * 9, 1)
+        self.assertEqual(sorted(lost), [0, 1, 2, 3, 4, 6, 7, 8])
+
+    def test_equal_designs_are_both_on_the_front(self):
+        means = {number: [Mean(value, 0.0, ()), Mean(1.0, 0.0, ())] for number, value in enumerate((2.0, 2.0, 3.0))}
+        self.assertEqual(race.front(means), [0, 1])
+
+    def test_weights_are_shares_of_a_goal(self):
+        found = self.read(SPACE + "load: {a: {x: 1, weight: 3}, b: {x: 2}}\nminimize: latency_cycles_mean\n")
+        scores = Scores(found, outcomes({(0, "a"): [10, 20], (0, "b"): [30, 40]}))
+        self.assertEqual(scores.goal(FakeDesign(0, 1), found.goals[0], 2).samples, (15.0, 25.0))
+
+
+class Model(unittest.TestCase):
+    """The fast model."""
+
+    def test_the_wait_is_that_of_constant_service(self):
+        """Against a queue that is played: packets of 4 cycles, drawn by chance in each cycle."""
+        draws, waits, free, now = random.Random(1), [], 0.0, 0.0
+        for _ in range(200000):
+            now += draws.expovariate(0.6 / 4)
+            waits.append(max(0.0, free - now))
+            free = max(free, now) + 4
+        self.assertAlmostEqual(queueing.mean_wait(0.6, 4), sum(waits) / len(waits), delta=0.06)
+
+    def test_a_full_channel_has_no_prediction(self):
+        facts = {"latency_cycles_without_contention": 20.0, "packet_flits_mean": 4.0, "hops_mean": 2.0,
+                 "channel_loads": [[2.0, 5]]}
+        self.assertIsNone(queueing.predicted(facts, 0.5, 1))
+        self.assertIsNone(queueing.predicted({"latency_cycles_without_contention": None}, 0.1, 1))
+
+    def test_waits_add_up_over_the_channels_of_a_path(self):
+        """Four channels of equal load in a row, 16 in all: 4 waits."""
+        facts = {"latency_cycles_without_contention": 20.0, "packet_flits_mean": 5.0, "hops_mean": 2.0,
+                 "channel_loads": [[1.0, 16]]}
+        self.assertAlmostEqual(queueing.predicted(facts, 0.4, 1), 20 + 4 * queueing.mean_wait(0.4, 5))
+
+    def test_a_margin_needs_five_designs_and_is_the_least_ratio(self):
+        self.assertIsNone(queueing.Ratios((1.0, 1.1, 1.2, 1.3)).least)
+        self.assertEqual(queueing.Ratios((1.0, 1.1, 0.9, 1.3, 1.0)).least, 0.9)
+        self.assertEqual(queueing.errors([1.0, 0.5, 2.0]), {"median": 0.5, "p95": 1.0, "worst": 1.0})
+
+
+def facts_of(*words):
+    """Facts that the platform prints."""
+    import json
+
+    return json.loads(subprocess.run([str(PLATFORMS / "network"), *(part for word in words for part in ("--set", word)),
+                                      "--print-design"], capture_output=True, text=True, check=True).stdout)
+
+
+class Facts(FolderTest):
+    """--print-design against runs and closed forms."""
+
+    # With the cycles of a hop: four stages and a link.
+    TOPOLOGIES = (
+        (5, "topology.kind=mesh", "topology.radices=[4,4]"), (5, "topology.kind=torus", "topology.radices=[4,4]"),
+        (5, "topology.kind=fat_tree", "topology.up_links=2", "topology.down_links=2", "topology.levels=3"),
+        (8, "topology.kind=mesh", "topology.radices=[4,4]", "router.switching=store_and_forward",
+         "router.buffer_flits=8"),
+        (9, "topology.kind=torus", "topology.radices=[4,4]", "link.flit_cycles=3", "link.latency_cycles=5"),
+        (11, "topology.kind=torus", "topology.radices=[4,4]", "link.flit_cycles=3", "link.latency_cycles=5",
+         "link.whole_flit=true"),
+        (8, "topology.kind=mesh", "topology.radices=[4,4]", "link.fec_cycles=3"),
+        (15, "topology.kind=mesh", "topology.radices=[4,4]", "lookup.kind=cam", "lookup.cam_cycles=11"))
+
+    def test_the_latency_without_contention_is_that_of_a_run_at_almost_no_load(self):
+        """The packets of a run have other paths on the average than all pairs: by as many hops the latency differs."""
+        for a_hop, *words in self.TOPOLOGIES:
+            with self.subTest(words=words):
+                keys = [*words, "traffic.packet_flits=4", "traffic.pattern=bit_complement"]
+                facts, metrics = facts_of(*keys), self.run_of(*keys, "traffic.load_flits_per_node_cycle=0.0005",
+                                                              "measure.warmup_cycles=0", "measure.cycles=40000")
+                hops = metrics["hops_mean"] - 1 - facts["hops_mean"]
+                self.assertAlmostEqual(facts["latency_cycles_without_contention"] + a_hop * hops,
+                                       metrics["latency_cycles_mean"], delta=0.02)
+
+    def test_hardware_is_that_of_the_energy_report(self):
+        for _, *words in self.TOPOLOGIES:
+            with self.subTest(words=words):
+                facts = facts_of(*words)
+                metrics = self.run_of(*words, "energy.report=true", "energy.flit_bits=32", "energy.tile_mm=2",
+                                      "measure.cycles=10")
+                self.assertEqual(32 * facts["buffer_flits"], metrics["buffer_bits"])
+                self.assertEqual(32 * facts["link_channels"], metrics["wires"])
+                self.assertEqual(64 * facts["link_tiles"], metrics["wire_length_mm"])
+                bisection = facts["bisection_channels"]
+                self.assertEqual(None if bisection is None else 32 * bisection, metrics["bisection_wires"])
+
+    def test_channels_of_a_mesh(self):
+        """An 8x8 mesh under uniform traffic: 224 channels of links, hops 5.25 with packets to the own node, and the
+        middle channels are full at half a flit."""
+        facts = facts_of("topology.kind=mesh", "topology.radices=[8,8]", "traffic.to_self=true")
+        self.assertEqual((facts["link_channels"], facts["link_tiles"], facts["bisection_channels"]), (224, 224, 16))
+        self.assertAlmostEqual(facts["hops_mean"], 5.25)
+        self.assertAlmostEqual(facts["capacity_bound_flits_per_node_cycle"], 0.5)
+        self.assertAlmostEqual(max(load for load, _ in facts["channel_loads"]), 2.0)
+        self.assertEqual(sum(channels for _, channels in facts["channel_loads"]), 224 + 2 * 64)
+
+    def run_of(self, *words):
+        from tsuji import Result
+
+        out = self.folder / "run"
+        shutil.rmtree(out, ignore_errors=True)
+        subprocess.run([str(PLATFORMS / "network"), *(part for word in words for part in ("--set", word)), "--out",
+                        str(out), "--quiet"], check=True, capture_output=True)
+        return Result(out).metrics
+
+    def test_an_application_has_hardware_alone(self):
+        facts = facts_of("workload.npb=cg.S.16", "topology.radices=[4,4]")
+        self.assertEqual((facts["capacity_bound_kind"], facts["routers"]), ("none", 16))
+        self.assertNotIn("channel_loads", facts)
+
+
+class Explored(Files):
+    def explore(self, text, *words):
+        path = self.folder / "q.yaml"
+        path.write_text(text, encoding="utf-8")
+        with unittest.mock.patch.object(engine, "SNAKEMAKE", FAKE_SNAKEMAKE):
+            return forked.call(explore_main.main, [path, "--platforms", PLATFORMS, "--out", self.folder / "out",
+                                                   "--jobs", "1", *words], self.folder, os.environ, 120)
+
+    def rows(self, name):
+        with open(self.folder / "out" / name, newline="", encoding="utf-8") as file:
+            return list(csv.DictReader(file))
+
+
+class Plays(Explored):
+    """Whole explorations of small networks."""
+
+    def test_the_front_of_a_small_space(self):
+        ended = self.explore(QUESTION + "race: {seeds: [2, 3], pilots: 6}\n")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        designs = self.rows("designs.csv")
+        self.assertEqual(len(designs), 6)
+        front = self.rows("front.csv")
+        # The torus has fewer hops, and 2 virtual channels half the buffers of 4.
+        self.assertIn(("torus", "2"), {(row["network"], row["router.vcs"]) for row in front})
+        bits = {(row["network"], row["router.vcs"]): float(row["buffer_bits"]) for row in designs}
+        self.assertEqual(bits["torus", "4"], 2 * bits["torus", "2"])
+        self.assertEqual(bits["torus", "2"], 16 * 5 * 2 * 8 * 64)
+        text = (self.folder / "out" / "answer.yaml").read_text(encoding="utf-8")
+        done = subprocess.run([str(PLATFORMS / "network"), str(self.folder / "out" / "answer.yaml"), "--out",
+                               str(self.folder / "again"), "--quiet"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue(any(f"# network {row['network']}, vcs {row['router.vcs']}" in text for row in front), text)
+        database = sqlite3.connect(self.folder / "out" / "explore.sqlite")
+        self.assertEqual(database.execute("SELECT count(*) FROM designs").fetchone(), (6,))
+        self.assertGreater(database.execute("SELECT count(*) FROM runs").fetchone()[0], 6)
+        database.close()
+        page = (self.folder / "out" / "report.html").read_text(encoding="utf-8")
+        self.assertIn("Effects of the axes", page)
+
+    def test_arithmetic_rejects_with_reasons_before_any_run(self):
+        text = (SET + SPACE + "load: {heavy: {traffic.load_flits_per_node_cycle: 0.9}}\n" + SMALL
+                + "must: {router_ports: {at_most: 4 ports}, deadlock_free: true}\n")
+        ended = self.explore(text, "--dry-run")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertIn("6 designs, 6 rejected by arithmetic", ended.stdout)
+        self.assertIn("router_ports is 5 ports, wanted: router_ports at most 4 ports", ended.stdout)
+        self.assertFalse((self.folder / "out").exists())
+
+    def test_a_load_above_the_capacity_bound(self):
+        text = SET + "space: {topology.radices: [[8, 8], [2, 2]]}\nload: {heavy: {traffic.load_flits_per_node_cycle: " \
+            "0.7}}\nminimize: latency_cycles_mean\n"
+        ended = self.explore(text, "--dry-run")
+        self.assertIn("1 rejected by arithmetic", ended.stdout)
+        self.assertRegex(ended.stdout, r"1 capacity, the first one: carries at most 0\.5\d* of the 0\.7 flits/node/cyc")
+
+    def test_dead_links(self):
+        text = (SET + "space: {routing.kind: [dimension_order, detour_ud]}\n" + LOAD + "minimize: latency_cycles_mean\n"
+                "must: {survives: {dead_links: 2, draws: 2}}\n")
+        ended = self.explore(text, "--dry-run")
+        self.assertIn("1 rejected by arithmetic", ended.stdout, ended.stderr)
+        self.assertIn("1 faults, the first one: with 2 dead links (faults.seed 1)", ended.stdout)
+
+    def test_a_constraint_that_nobody_meets_is_said_with_the_nearest_design(self):
+        ended = self.explore(QUESTION + "must: {latency_cycles_mean: {at_most: 3 cycles}}\nrace: {seeds: [2]}\n")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertIn("no design meets all constraints; the nearest one is", ended.stdout)
+        self.assertFalse((self.folder / "out" / "answer.yaml").exists())
+
+    def test_a_metric_that_no_run_has_is_refused_after_the_first(self):
+        ended = self.explore(QUESTION.replace("latency_cycles_mean", "latency_cycles_men"))
+        self.assertEqual(ended.returncode, 2)
+        self.assertRegex(ended.stderr, r"q\.yaml:\d+:\d+: latency_cycles_men: no run has such a metric")
+        ended = self.explore(QUESTION + "must: {latency_cycles_p99: {at_most: 20 ns}}\n")
+        self.assertEqual(ended.returncode, 2)
+        self.assertIn("not the unit of the metric (got 'ns'); accepted: VALUE cycles", ended.stderr)
+
+    def test_a_budget_ends_the_race_and_is_told(self):
+        ended = self.explore(QUESTION + "race: {seeds: [2, 3], pilots: 3}\nbudget: {runs: 7}\n")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertIn("the race ended before its last rung: the budget of 7 runs", ended.stdout)
+        self.assertEqual(len([row for row in self.rows("designs.csv") if row["status"] == "budget"]), 3)
+
+    def test_a_second_call_plays_nothing_and_answers_the_same(self):
+        text = QUESTION + "race: {seeds: [2, 3], pilots: 3}\n"
+        self.explore(text)
+        before = {path.name: path.read_bytes() for path in (self.folder / "out").glob("*.csv")}
+        kept = self.times()
+        self.explore(text)
+        self.assertEqual(before, {path.name: path.read_bytes() for path in (self.folder / "out").glob("*.csv")})
+        self.assertEqual(kept, self.times())
+
+    def times(self):
+        """Of the kept results."""
+        return {path: path.stat().st_mtime_ns for path in (self.folder / "out" / "runs").glob("*/result.json")}
+
+    def test_designs_that_differ_in_the_load_alone_share_facts(self):
+        config = {"seed": 1, "traffic.load_flits_per_node_cycle": 0.1, "router.vcs": 4}
+        self.assertEqual(group_of(config), group_of({**config, "seed": 2, "traffic.load_flits_per_node_cycle": 0.3}))
+        self.assertNotEqual(group_of(config), group_of({**config, "router.vcs": 2}))
+
+    def test_the_fast_model_rejects_no_design_of_the_front(self):
+        """Networks that differ in link latency by far: the slowest ones are never simulated, and the answer is that of
+        a race without the model."""
+        space = "space: {link.latency_cycles: [1, 2, 3, 4, 5, 6, 30, 40, 50]}\n"
+        text = SET + space + LOAD + "minimize: latency_cycles_mean\nrace: {seeds: [2, 3], pilots: 3}\n"
+        ended = self.explore(text)
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        by = {row["link.latency_cycles"]: row["status"] for row in self.rows("designs.csv")}
+        self.assertEqual([by[one] for one in ("1", "30", "40", "50")], ["front", "model", "model", "model"])
+
+    def test_interruption_keeps_the_front_so_far(self):
+        exploration = Exploration(self.read(QUESTION).path, self.folder / "out", platforms=PLATFORMS)
+        played = []
+
+        def first(self, runs, *rest):
+            if played:
+                raise explore_main.Interrupted(2)
+            played.append(1)
+            return whole(self, runs, *rest)
+
+        whole = engine.Engine.play
+        with unittest.mock.patch.object(engine, "SNAKEMAKE", FAKE_SNAKEMAKE), \
+                unittest.mock.patch.object(engine.Engine, "play", first):
+            self.assertEqual(explore_main.played(exploration, EngineConfig(jobs=1), report_library.read()), 130)
+        self.assertEqual(answer.rejections(exploration).get("front"), None)
+
+
+@browser.needed
+class Page(Explored):
+    """The page in a browser."""
+
+    def test_what_the_page_shows_is_what_the_tables_have(self):
+        ended = self.explore(QUESTION + "must: {latency_cycles_mean: {at_most: 500 cycles}}\n"
+                             "race: {seeds: [2, 3], pilots: 6}\n")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        window = browser.Browser(self)
+        window.open(self.folder / "out" / "report.html")
+        front, designs = self.rows("front.csv"), self.rows("designs.csv")
+        shown = window.rows("#answer > .data")
+        self.assertEqual([row[1:4] for row in shown],
+                         [[row["network"], row["router.vcs"], row["routing.kind"]] for row in front])
+        for row, of in zip(shown, front):
+            self.assertAlmostEqual(float(row[4]), float(of["latency_cycles_mean"]), delta=0.01)
+        self.assertEqual([row[0] for row in shown].count("*"), 1)
+        self.assertEqual(window.rows("#point > .data:nth-of-type(1)")[0][0], "latency cycles mean at most 500 cycles")
+        counts = {row[0]: int(row[1]) for row in window.rows("#rejected")}
+        self.assertEqual(counts, {status: sum(row["status"] == status for row in designs)
+                                  for status in {row["status"] for row in designs}})
+        self.assertEqual(len(window.rows("#designs")), len(designs))
+        self.assertEqual(len(window.all("#pareto-chart .on-front")), len(front))
+        steps = window.rows("#point > .data:nth-of-type(2)")
+        self.assertIn("router.vcs", {row[0] for row in steps})
+        window.run("document.querySelector('#answer tbody a').click()")
+        self.assertIn("runs/network-", window.driver.current_url)
+        window.quiet()
+
+
+if __name__ == "__main__":
+    PLATFORMS = pathlib.Path(sys.argv.pop()).resolve()
+    unittest.main(argv=[sys.argv[0], *sys.argv[1:]])
