@@ -163,10 +163,9 @@ void KeyTable::insert(Text name, std::unique_ptr<Binding> binding, Text unit, Te
   const auto mistake = [&](const char* what) {
     throw ModelError("configuration", "key '" + key + "' " + what);
   };
-  for (Entry& entry : entries_) {
-    if (entry.key != key) continue;
-    if (scope_ == nullptr || !entry.of_kinds) mistake("is in the table twice");
-    return share(entry, std::move(binding), unit, meaning);
+  if (Entry* const entry = find(key)) {
+    if (scope_ == nullptr || !entry->of_kinds) mistake("is in the table twice");
+    return share(*entry, std::move(binding), unit, meaning);
   }
   if (has_section(key)) mistake("is also a section");
   auto place = entries_.end();
@@ -183,7 +182,9 @@ void KeyTable::insert(Text name, std::unique_ptr<Binding> binding, Text unit, Te
   entry.default_json = binding->json();
   entry.binding = std::move(binding);
   if (scope_ != nullptr) add_kind_words(entry);
-  entries_.insert(place, std::move(entry));
+  by_key_[key] = &*entries_.insert(place, std::move(entry));
+  for (std::size_t dot = key.find('.'); dot != std::string::npos; dot = key.find('.', dot + 1))
+    sections_.insert(key.substr(0, dot));
 }
 
 void KeyTable::add_kind_words(Entry& entry) {
@@ -229,21 +230,23 @@ void KeyTable::add_of_kinds(const std::string& selector, const std::function<voi
 }
 
 void KeyTable::move_before(const std::string& key, const std::string& next) {
-  const auto place = [&](const std::string& wanted) {
-    return std::find_if(entries_.begin(), entries_.end(),
-                        [&](const Entry& entry) { return entry.key == wanted; });
+  const auto place = [&](const auto& begin, const std::string& wanted) {
+    return std::find_if(begin, entries_.end(), [&](const Entry& entry) { return entry.key == wanted; });
   };
-  const auto from = place(key), to = place(next);
-  if (from == entries_.end() || to == entries_.end() || from <= to)
+  const auto to = place(entries_.begin(), next), from = place(to, key);
+  if (from == entries_.end() || from == to)
     throw ModelError("configuration", "key '" + key + "' is not listed after '" + next + "'");
-  std::rotate(to, from, from + 1);
+  entries_.splice(to, entries_, from);
+}
+
+KeyTable::Entry* KeyTable::find(const std::string& key) {
+  const auto found = by_key_.find(key);
+  return found == by_key_.end() ? nullptr : found->second;
 }
 
 const KeyTable::Entry* KeyTable::find(const std::string& key) const {
-  for (const Entry& entry : entries_) {
-    if (entry.key == key) return &entry;
-  }
-  return nullptr;
+  const auto found = by_key_.find(key);
+  return found == by_key_.end() ? nullptr : found->second;
 }
 
 bool KeyTable::has_key(const std::string& key) const {
@@ -251,12 +254,10 @@ bool KeyTable::has_key(const std::string& key) const {
 }
 
 bool KeyTable::has_section(const std::string& section) const {
-  const std::string prefix = section + ".";
-  return std::any_of(entries_.begin(), entries_.end(),
-                     [&](const Entry& entry) { return entry.key.compare(0, prefix.size(), prefix) == 0; });
+  return sections_.count(section) != 0;
 }
 
-std::vector<KeyTable::Entry>::iterator KeyTable::end_of_section(const std::string& section) {
+std::list<KeyTable::Entry>::iterator KeyTable::end_of_section(const std::string& section) {
   const std::string prefix = section + ".";
   const auto last = std::find_if(entries_.rbegin(), entries_.rend(), [&](const Entry& entry) {
     return entry.key.compare(0, prefix.size(), prefix) == 0;
@@ -332,9 +333,8 @@ void KeyTable::refuse_unknown(const std::string& key, const std::string& value,
 }
 
 void KeyTable::set(const std::string& key, const InputValue& value, Layer layer) {
-  const auto entry =
-      std::find_if(entries_.begin(), entries_.end(), [&](const Entry& each) { return each.key == key; });
-  if (entry == entries_.end()) {
+  Entry* const entry = find(key);
+  if (entry == nullptr) {
     if (!has_section(key)) refuse_unknown(key, value.shown(), value.place);
     throw ConfigError(key, value.shown(), "a section, not a key", "the keys '" + key + ".*' below it")
         .at(value.place);
@@ -395,11 +395,10 @@ void KeyTable::settle_quantity(Entry& entry, double cycle_ps) {
 
 /// The clock first, by which times become cycles.
 void KeyTable::settle_quantities() {
-  const auto clock = std::find_if(entries_.begin(), entries_.end(),
-                                  [](const Entry& entry) { return entry.key == "clock_period_ps"; });
+  Entry* const clock = find("clock_period_ps");
   Refusals refusals;
-  if (clock != entries_.end() && clock->written) settle_quantity(*clock, 0);
-  const double cycle_ps = clock == entries_.end() ? 0 : std::stod(clock->binding->yaml());
+  if (clock != nullptr && clock->written) settle_quantity(*clock, 0);
+  const double cycle_ps = clock == nullptr ? 0 : std::stod(clock->binding->yaml());
   for (Entry& entry : entries_) {
     if (entry.written && entry.key != "clock_period_ps")
       refusals.take([&] { settle_quantity(entry, cycle_ps); });
@@ -429,9 +428,7 @@ void KeyTable::assign(Entry& entry, const InputValue& value, Layer layer) {
 }
 
 void KeyTable::also_called(const std::string& key, std::vector<std::pair<std::string, std::string>> names) {
-  const auto entry =
-      std::find_if(entries_.begin(), entries_.end(), [&](const Entry& each) { return each.key == key; });
-  if (entry != entries_.end()) entry->also = std::move(names);
+  if (Entry* const entry = find(key)) entry->also = std::move(names);
 }
 
 void KeyTable::set_from_command_line(const std::string& assignment) {
@@ -474,9 +471,8 @@ void KeyTable::only_with(const std::string& keys, const Uses& uses) {
 }
 
 void KeyTable::default_with(const std::string& key, const Use& use, const std::string& value) {
-  const auto entry =
-      std::find_if(entries_.begin(), entries_.end(), [&](const Entry& each) { return each.key == key; });
-  if (entry == entries_.end() || find(use.selector) == nullptr)
+  Entry* const entry = find(key);
+  if (entry == nullptr || find(use.selector) == nullptr)
     throw ModelError("configuration", "no default of '" + key + "' depends on '" + use.selector + "'");
   entry->other_defaults.emplace_back(use, value);
   entry->meaning += "; default " + value + " with " + use.selector;

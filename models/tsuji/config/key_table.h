@@ -2,11 +2,14 @@
 #pragma once
 
 #include <functional>
+#include <list>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -180,6 +183,8 @@ class KeyTable {
   struct Entry;  // key_entry.h
   void insert(Text key, std::unique_ptr<Binding> binding, Text unit, Text meaning);
   void insert_choice(Text key, std::unique_ptr<ChoiceBinding> binding, Text meaning);
+  /// The entry of a key; null if there is none.
+  Entry* find(const std::string& key);
   const Entry* find(const std::string& key) const;
   ConfigError placed(const ConfigError& error) const;
   void assign(Entry& entry, const InputValue& value, Layer layer);
@@ -200,10 +205,12 @@ class KeyTable {
   void share(Entry& entry, std::unique_ptr<Binding> binding, Text unit, Text meaning);
 
   /// Position after the last key of a section.
-  std::vector<Entry>::iterator end_of_section(const std::string& section);
+  std::list<Entry>::iterator end_of_section(const std::string& section);
 
-  std::vector<Entry> entries_;
-  const KindsScope* scope_ = nullptr;  ///< Null while the keys added belong to no kind.
+  std::list<Entry> entries_;  ///< in the order of lists
+  std::unordered_map<std::string, Entry*> by_key_;
+  std::unordered_set<std::string> sections_;  ///< of all keys
+  const KindsScope* scope_ = nullptr;         ///< Null while the keys added belong to no kind.
   /// Pairs of a newcomer's word, in lower case without separators, and its key.
   std::vector<std::pair<std::string, std::string>> words_;
   std::vector<Rename> renames_;
