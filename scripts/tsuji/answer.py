@@ -79,7 +79,7 @@ def least_fact(design: Design | None, name: str) -> float | None:
     if design is None:
         return None
     values = list(design.facts(name, tuple(load.name for load in design.question.loads)).values())
-    return None if any(value is None for value in values) else min(values)  # type: ignore[type-var]
+    return None if any(value is None for value in values) else min(values)
 
 
 def neighbours(exploration: Exploration, number: int) -> list[dict[str, Any]]:
@@ -132,7 +132,8 @@ def slack(exploration: Exploration, number: int) -> list[dict[str, Any]]:
 
 def nearest_rejected(exploration: Exploration) -> dict[str, Any] | None:
     """Of all designs that break a constraint or cannot carry a load the one that is least beyond it."""
-    found = [(one.excess, number) for number, one in {**exploration.arithmetic.rejected, **exploration.lost}.items()
+    gone: dict[int, Any] = {**exploration.arithmetic.rejected, **exploration.lost}
+    found = [(one.excess, number) for number, one in gone.items()
              if one.excess is not None and math.isfinite(one.excess)]
     if not found:
         return None

@@ -175,7 +175,8 @@ class Exploration:
         if end is None or end.status != "complete":
             return
         units = self.units(place)
-        wanted = [(goal.metric, goal.place, None) for goal in self.question.goals if not goal.is_fact]
+        wanted: list[tuple[str, str, str | None]] = [(goal.metric, goal.place, None) for goal in self.question.goals
+                                                     if not goal.is_fact]
         wanted += [(bound.metric, bound.place, bound.unit) for bound in self.question.bounds
                    if bound.metric not in questions.FACTS]
         for metric, where, unit in wanted:
@@ -316,14 +317,6 @@ class Exploration:
         """Survivors that no other one beats in the means, by the first goal. Other survivors are not shown worse."""
         means = {number: self.means[number][1] for number in self.survivors()}
         return sorted(race.front(means), key=lambda number: [mean.mean for mean in means[number]])
-
-    def frame(self) -> Any:
-        """A pandas.DataFrame with a row for each design."""
-        import pandas
-
-        from .answer import rows_of_designs
-
-        return pandas.DataFrame(rows_of_designs(self))
 
     def best(self) -> int | None:
         """The design of the front whose goals, as shares of the front's least ones, have the least product."""

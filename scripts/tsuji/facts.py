@@ -59,7 +59,7 @@ class Design:
     def worst(self, goal: Goal) -> float | None:
         """The largest value of a fact over the loads of a goal; None where one has none."""
         values = list(self.facts(goal.metric, goal.loads).values())
-        return None if any(value is None for value in values) else max(values)  # type: ignore[type-var]
+        return None if any(value is None for value in values) else max(values)
 
     def offered(self, load: str) -> float | None:
         """Flits that a node offers in a cycle; None of an application."""
@@ -208,14 +208,14 @@ def screened(design: Design, question: Question) -> Rejected | None:
             at = design.printed[load.name]["capacity_bound_at"]
             return Rejected("capacity", f"carries at most {bound:.4g} of the {offered:g} flits/node/cycle of "
                                         f"{load.name}: {at}", (offered - bound) / offered)
-    broken = [(bound.excess(value), bound, name, value) for bound in fact_bounds(question.bounds)
-              for name, value in design.facts(bound.metric, bound.loads).items()
-              if value is not None and bound.excess(value) > 0]
+    broken = [(wanted.excess(value), wanted, name, value) for wanted in fact_bounds(question.bounds)
+              for name, value in design.facts(wanted.metric, wanted.loads).items()
+              if value is not None and wanted.excess(value) > 0]
     if not broken:
         return None
-    excess, bound, name, value = max(broken, key=lambda one: one[0])
-    at = f" at {name}" if bound.metric in OF_A_LOAD else ""
-    return Rejected("constraint", f"{bound.metric} is {value:g} {FACTS[bound.metric]}{at}, wanted: {bound.text()}",
+    excess, wanted, name, value = max(broken, key=lambda one: one[0])
+    at = f" at {name}" if wanted.metric in OF_A_LOAD else ""
+    return Rejected("constraint", f"{wanted.metric} is {value:g} {FACTS[wanted.metric]}{at}, wanted: {wanted.text()}",
                     excess)
 
 

@@ -198,11 +198,11 @@ def read_range(node: Node) -> list[str]:
         ends = members["powers_of_two"].list()
         if len(ends) != 2 or "range" in members or "steps" in members:
             raise node.refused("not a range", "{powers_of_two: [LOW, HIGH]}")
-        low, high = (end.integer(1, 2**31) for end in ends)
-        values = [2**power for power in range(32) if low <= 2**power <= high]
-        if not values:
+        least, most = (end.integer(1, 2**31) for end in ends)
+        powers = [2**power for power in range(32) if least <= 2**power <= most]
+        if not powers:
             raise members["powers_of_two"].refused("no power of two", "LOW <= a power of two <= HIGH")
-        return [str(value) for value in values]
+        return [str(value) for value in powers]
     if "steps" not in members:
         raise node.refused("a range without steps", "{range: [LOW, HIGH], steps: N}")
     ends, steps = members["range"].list(), members["steps"].integer(2, 1000)
@@ -221,7 +221,7 @@ def read_range(node: Node) -> list[str]:
 def number_and_unit(node: Node) -> tuple[float, str]:
     match = re.fullmatch(r"\s*([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?)\s*(.*?)\s*", node.scalar())
     try:
-        return float(match.group(1)), match.group(2)  # type: ignore[union-attr]
+        return float(match.group(1)), match.group(2)
     except (AttributeError, ValueError):
         raise node.refused("not a number", "a number, with its unit where it has one") from None
 

@@ -81,14 +81,14 @@ class Scores:
             return None
         whole = math.fsum(load.weight for load in loads)
         samples = tuple(math.fsum(load.weight * values[seed] for load, values in zip(loads, of_loads)) / whole
-                        for seed in range(seeds))  # type: ignore[index]
+                        for seed in range(seeds))
         mean, half = mean_confidence95(samples)
-        return Mean(mean, half, samples)  # type: ignore[arg-type]
+        return Mean(mean, half, samples)
 
     def all(self, design: Design, seeds: int) -> list[Mean] | None:
         """Of all goals; None where one is missing."""
         means = [self.goal(design, goal, seeds) for goal in self.question.goals]
-        return None if any(mean is None for mean in means) else means  # type: ignore[return-value]
+        return None if any(mean is None for mean in means) else means
 
 
 def level_of(question: Question, designs: int) -> float:
@@ -139,10 +139,10 @@ def broken(scores: Scores, design: Design, seeds: int) -> tuple[str, float] | No
             if values is None:
                 return f"{bound.metric} is missing at {load}", math.inf
             mean, half = mean_confidence95(values)
-            near = mean - (half or 0) if bound.most is not None else mean + (half or 0)  # type: ignore[operator]
-            if bound.excess(near) > 0 and (worst is None or bound.excess(mean) > worst[1]):  # type: ignore[arg-type]
+            near = mean - (half or 0) if bound.most is not None else mean + (half or 0)
+            if bound.excess(near) > 0 and (worst is None or bound.excess(mean) > worst[1]):
                 worst = (f"{bound.metric} is {mean:.4g} at {load}, wanted: {bound.text()}",
-                         bound.excess(mean))  # type: ignore[arg-type]
+                         bound.excess(mean))
     return worst
 
 

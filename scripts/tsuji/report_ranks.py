@@ -26,8 +26,8 @@ def ranks_of(folder: pathlib.Path) -> dict[str, Any] | None:
     spans = [[int(row["rank"]), operations.setdefault(row["operation"], len(operations)), int(row["first_cycle"]),
               int(row["cycles"]), other(row)] for row in rows_of(paths[0], SPANS)]
     pairs = [[int(row[name]) for name in MESSAGES] for row in rows_of(paths[1], MESSAGES)]
-    path = [[row["part"], int(row["rank"]), int(row["from"]), row["operation"], int(row["first_cycle"]),
-             int(row["cycles"])] for row in rows_of(paths[2], STEPS)]
+    path: list[list[Any]] = [[row["part"], int(row["rank"]), int(row["from"]), row["operation"],
+                              int(row["first_cycle"]), int(row["cycles"])] for row in rows_of(paths[2], STEPS)]
     parts = {name: sum(step[5] for step in path if step[0] == part)
              for name, part in (("computing", "computing"), ("messages", "message"))}
     return {"operations": list(operations), "spans": longest(spans, MOST_SPANS, 3), "all_spans": len(spans),

@@ -9,6 +9,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import types
 import unittest
 import unittest.mock
 
@@ -23,7 +24,8 @@ if not shutil.which(os.environ.get("TSUJI_SNAKEMAKE") or "/usr/bin/snakemake") a
     print("skipped: snakemake is not installed (scripts/packages, section study)")
     sys.exit(77)
 
-from tsuji import Refused, answer, engine, explore_main, queueing, question, race, report_library  # noqa: E402
+from tsuji import Refused, answer, engine, explore_main, notebook  # noqa: E402
+from tsuji import queueing, question, race, report_library  # noqa: E402
 from tsuji.decisions import Outcome  # noqa: E402
 from tsuji.engine import EngineConfig  # noqa: E402
 from tsuji.explore import Exploration  # noqa: E402
@@ -421,6 +423,53 @@ class Plays(Explored):
                 unittest.mock.patch.object(engine.Engine, "play", first):
             self.assertEqual(explore_main.played(exploration, EngineConfig(jobs=1), report_library.read()), 130)
         self.assertEqual(answer.rejections(exploration).get("front"), None)
+
+
+class Notebook(FolderTest):
+    """Dictionaries in, tables out, with and without pandas."""
+
+    KEYS = {"topology.radices": [4, 4], "measure.warmup_cycles": 100, "measure.cycles": 300}
+
+    def setUp(self):
+        super().setUp()
+        self.words = {"folder": self.folder / "notebook", "jobs": 1, "platforms": PLATFORMS}
+        for patched in (unittest.mock.patch.object(engine, "SNAKEMAKE", FAKE_SNAKEMAKE),
+                        unittest.mock.patch.dict(sys.modules, {"pandas": None})):
+            patched.start()
+            self.addCleanup(patched.stop)
+
+    def test_runs_and_sweeps(self):
+        row, = notebook.run({**self.KEYS, "seed": 3}, **self.words)
+        rows = notebook.sweep(self.KEYS, [0.05, 0.3], seeds=3, **self.words)
+        self.assertEqual([(one["load"], one["seed"]) for one in rows],
+                         [(load, seed) for load in (0.05, 0.3) for seed in (1, 2, 3)])
+        self.assertEqual(len({one["latency_cycles_mean"] for one in rows}), 6)
+        self.assertLess(rows[0]["latency_cycles_mean"], rows[3]["latency_cycles_mean"])
+        self.assertNotIn("load", row)
+        again, = notebook.run({**self.KEYS, "seed": 3}, **self.words)
+        self.assertEqual(again["wall_seconds"], row["wall_seconds"])  # it was not repeated
+        first, second = sorted((self.folder / "notebook" / "runs").glob("network-*"))[:2]
+        compared = {of["metric"]: of for of in notebook.compare(first, second)}
+        self.assertIn("latency_cycles_mean", compared)
+        self.assertIsNotNone(compared["latency_cycles_mean"]["percent"])
+
+    def test_studies_and_explorations(self):
+        rows = notebook.study({"platform": "network", "set": self.KEYS, "axes": {"router.vcs": [2, 4]},
+                               "metrics": ["latency_cycles_mean"]}, **self.words)
+        self.assertEqual([row["router.vcs"] for row in rows], ["2", "4"])
+        rows = notebook.explore({"set": self.KEYS, "space": {"router.vcs": [2, 4]},
+                                 "load": {"u": {"traffic.load_flits_per_node_cycle": 0.1}},
+                                 "minimize": ["buffer_bits"], "race": {"seeds": [2]}}, **self.words)
+        self.assertEqual([(row["router.vcs"], row["status"]) for row in rows], [("2", "front"), ("4", "beaten")])
+        with self.assertRaises(Refused):
+            notebook.explore({"space": {}}, **self.words)
+
+    def test_tables_are_frames_where_pandas_is(self):
+        fake = types.ModuleType("pandas")
+        fake.DataFrame = lambda rows: ("frame", rows)
+        with unittest.mock.patch.dict(sys.modules, {"pandas": fake}):
+            self.assertEqual(notebook.table([{"a": 1}]), ("frame", [{"a": 1}]))
+        self.assertEqual(notebook.table([{"a": 1}]), [{"a": 1}])
 
 
 @browser.needed

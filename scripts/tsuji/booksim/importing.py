@@ -75,9 +75,10 @@ def low_diameter(wanted: Configuration, topology: str,
     vcs = read.integer("num_vcs", 1, 16)
     router_keys = translation.router_keys(read, vcs)
     there = any_network(wanted, topology_path) if topology == "anynet" else places(wanted, read, topology)
-    keys = {**translation.LIKE_BOOKSIM, **there, "routing.kind": routing, **router_keys,
-            "link.credit_process_cycles": read.integer("credit_delay", 0, 1000)}
-    return keys, {"cmesh": [], "anynet": [OTHER_TIES]}.get(topology, [OTHER_CHANNELS])
+    keys: dict[str, Any] = {**translation.LIKE_BOOKSIM, **there, "routing.kind": routing, **router_keys,
+                            "link.credit_process_cycles": read.integer("credit_delay", 0, 1000)}
+    others: dict[str, list[str]] = {"cmesh": [], "anynet": [OTHER_TIES]}
+    return keys, others.get(topology, [OTHER_CHANNELS])
 
 
 def any_network(wanted: Configuration, topology_path: pathlib.Path | None) -> dict[str, Any]:
@@ -87,7 +88,7 @@ def any_network(wanted: Configuration, topology_path: pathlib.Path | None) -> di
     try:
         topology_path.write_text(network.text(), encoding="utf-8")
     except OSError as problem:
-        raise Refused("--topology", topology_path, f"cannot be written: {problem}",
+        raise Refused("--topology", str(topology_path), f"cannot be written: {problem}",
                       accepted="a file for the topology") from None
     return {"topology.kind": "file", "topology.file": str(topology_path)}
 
