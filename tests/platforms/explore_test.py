@@ -163,7 +163,7 @@ class Races(Files):
         self.assertEqual({number: one.stage for number, one in lost.items()},
                          {0: "saturated", 1: "failed", 2: "failed", 3: "constraint"})
         self.assertIn("flit lost", lost[1].reason)
-        self.assertAlmostEqual(lost[3].excess, 32 / 20 - 1)
+        self.assertAlmostEqual(lost[3].excess, 32.5 / 20 - 1)
 
     def test_the_interval_of_a_constraint_must_be_beyond_it(self):
         text = SPACE + LOAD + SMALL + "must: {latency_cycles_mean: {at_most: 20 cycles}}\nrace: {seeds: [4]}\n"
