@@ -20,12 +20,13 @@ from .folders import Held, Lock
 from .progress import Progress
 from .race import Lost, Mean, Place, Scores
 from .runs import OUT, PLATFORMS, check, frozen
+from .sampler import Sampler
 from .study import outcome_of
 
 if TYPE_CHECKING:
     from .decisions import Outcome
     from .facts import Design
-    from .question import Question
+    from .question import Candidate, Question
     from .runs import Run
 
 
@@ -60,6 +61,7 @@ class Exploration:
         self.lost: dict[int, Lost] = {}
         self.means: dict[int, tuple[int, list[Mean]]] = {}  # seeds and goals of the last rung that a design has ended
         self.steps: list[Step] = []
+        self.predictions: dict[int, dict[str, float | None]] = {}  # mean latencies by design and load
         self.stopped = ""  # why the race has ended before its last rung
         self.arithmetic: Arithmetic
         self.engine: Engine
@@ -70,16 +72,30 @@ class Exploration:
         """Arithmetic, and predictions."""
         bar = Progress(1, "step")
         try:
-            self.arithmetic = Arithmetic(self.question, self.platforms, jobs).compute()
+            self.arithmetic = Arithmetic(self.question, self.platforms, jobs)
+            self.add(self.question.candidates)
         finally:
             bar.wipe()
-        self.predictions = {design.number: {load.name: queueing.of_design(design, load.name)
-                                            for load in self.question.loads} for design in self.arithmetic.remaining}
         return self
+
+    def add(self, candidates: list[Candidate]) -> list[Design]:
+        """Those of the candidates that race."""
+        self.arithmetic.add(candidates)
+        designs = [self.arithmetic.designs[candidate.number] for candidate in candidates
+                   if candidate.number not in self.arithmetic.rejected]
+        for design in designs:
+            self.predictions[design.number] = {load.name: queueing.of_design(design, load.name)
+                                               for load in self.question.loads}
+        return designs
+
+    def field(self) -> int:
+        """How many designs race; where Optuna proposes them at most."""
+        return max(self.question.search.designs, len(self.arithmetic.remaining)) if self.question.search.kind == \
+            "optuna" else len(self.arithmetic.remaining)
 
     def most_runs(self) -> int:
         """Of a race in which no design loses."""
-        return len(self.arithmetic.remaining) * len(self.question.loads) * self.question.seeds[-1]
+        return self.field() * len(self.question.loads) * self.question.seeds[-1]
 
     # The race.
 
@@ -90,12 +106,14 @@ class Exploration:
             self.platforms = frozen(self.platforms, [PLATFORM], self.out / ".platforms")
             self.plan(config.jobs)
             self.engine = Engine(config, self.platforms, self.out / ".engine", self.kept)
-            if self.arithmetic.remaining:
+            if self.question.search.kind == "optuna":
+                self.searched_rung()
+            elif self.arithmetic.remaining:
                 self.first_rung()
-                for rung in range(1, len(self.question.seeds)):
-                    if self.stopped or len(self.racing()) < 2:
-                        break
-                    self.play_rung(rung)
+            for rung in range(1, len(self.question.seeds)):
+                if self.stopped or len(self.racing()) < 2:
+                    break
+                self.play_rung(rung)
         finally:
             lock.close()
         return self
@@ -131,6 +149,32 @@ class Exploration:
             waiting = [design for design in waiting if design.number not in rejected]
         for design in waiting:
             self.lost[design.number] = Lost("budget", 0, self.stopped)
+
+    def searched_rung(self) -> None:
+        """In batches that Optuna proposes by the goals of those before."""
+        question = self.question
+        sampler, ended = Sampler(question), []  # type: Sampler, list[Design]
+        while len(question.candidates) < question.search.designs and not self.stopped:
+            fresh = sampler.batch(min(question.pilots, question.search.designs - len(question.candidates)))
+            if not fresh:
+                self.say(f"Optuna proposes no other design after {len(question.candidates)}")
+                break
+            batch = self.add(fresh)
+            if batch and not ended:
+                self.check_metrics(batch[0])
+            if batch and not self.simulate(batch, question.seeds[0]):
+                self.lost.update({design.number: Lost("budget", 0, self.stopped) for design in batch})
+                break
+            ended += batch
+            self.judge(ended, 0)
+            sampler.tell({candidate.number: self.goals_of(candidate.number) for candidate in fresh})
+
+    def goals_of(self, number: int) -> list[float] | None:
+        """Means of a design's goals; None of one that was rejected, or that cannot be used."""
+        lost = self.lost.get(number)
+        if number not in self.means or (lost and lost.stage in ("failed", "saturated", "constraint")):
+            return None
+        return [mean.mean for mean in self.means[number][1]]
 
     def by_promise(self) -> list[Design]:
         """Designs of the fast model's front, then, so that all classes of its errors are met, the best of each class,
@@ -245,7 +289,7 @@ class Exploration:
     def judge(self, designs: list[Design], rung: int) -> None:
         """Losers of a rung among designs whose runs have ended."""
         able = [design for design in designs if design.number not in self.lost]
-        lost, means = race.after_rung(self.question, self.scores, able, rung, len(self.arithmetic.remaining))
+        lost, means = race.after_rung(self.question, self.scores, able, rung, self.field())
         self.lost.update(lost)
         for number, of in means.items():
             if of is not None:

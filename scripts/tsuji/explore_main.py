@@ -44,6 +44,10 @@ def say(text: object) -> None:
 
 
 def tell_plan(exploration: Exploration) -> None:
+    if exploration.question.search.kind == "optuna":
+        print(f"{exploration.question.search.designs} designs, which Optuna proposes: at most "
+              f"{exploration.most_runs()} runs")
+        return
     candidates, rejected = exploration.question.candidates, exploration.arithmetic.rejected
     print(f"{len(candidates)} designs, {len(rejected)} rejected by arithmetic")
     tell_reasons([(one.stage, one.reason) for one in rejected.values()])

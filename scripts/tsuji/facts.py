@@ -90,15 +90,18 @@ class Arithmetic:
         self.question, self.platforms, self.jobs, self.progress = question, platforms, jobs, progress
         self.designs: dict[int, Design] = {}
         self.rejected: dict[int, Rejected] = {}
+        self.facts: dict[str, Any] = {}  # by group; a text is a refusal
+        self.proofs: dict[str, Rejected | None] = {}  # by group
 
-    def compute(self) -> Arithmetic:
-        configs = self.resolved()
-        facts = self.printed(configs)
-        for candidate in self.question.candidates:
+    def add(self, candidates: list[Candidate]) -> Arithmetic:
+        """Designs or rejections of candidates."""
+        configs = self.resolved(candidates)
+        self.print_facts(candidates, configs)
+        for candidate in candidates:
             if candidate.number in self.rejected:
                 continue
             of_loads = {load.name: configs[candidate.number, load.name] for load in self.question.loads}
-            printed = {name: facts[group_of(config)] for name, config in of_loads.items()}
+            printed = {name: self.facts[group_of(config)] for name, config in of_loads.items()}
             refused = next((answer for answer in printed.values() if isinstance(answer, str)), None)
             if refused is not None:
                 self.rejected[candidate.number] = Rejected("refused", refused)
@@ -108,16 +111,17 @@ class Arithmetic:
             reason = screened(design, self.question)
             if reason:
                 self.rejected[candidate.number] = reason
-        self.prove()
+        self.prove([self.designs[candidate.number] for candidate in candidates
+                    if candidate.number not in self.rejected])
         return self
 
     @property
     def remaining(self) -> list[Design]:
         return [design for number, design in self.designs.items() if number not in self.rejected]
 
-    def resolved(self) -> dict[tuple[int, str], dict[str, Any]]:
+    def resolved(self, candidates: list[Candidate]) -> dict[tuple[int, str], dict[str, Any]]:
         """The flat configuration of each candidate at each load; refusals are kept as rejections."""
-        wanted = [(candidate, load) for candidate in self.question.candidates for load in self.question.loads]
+        wanted = [(candidate, load) for candidate in candidates for load in self.question.loads]
         answers = self.ask([run_of(self.question, candidate, load) for candidate, load in wanted])
         configs: dict[tuple[int, str], dict[str, Any]] = {}
         for (candidate, load), answer in zip(wanted, answers):
@@ -127,17 +131,18 @@ class Arithmetic:
                 configs[candidate.number, load.name] = flat(answer["config"])
         return configs
 
-    def printed(self, configs: dict[tuple[int, str], dict[str, Any]]) -> dict[str, Any]:
-        """Facts by group; a text is a refusal."""
+    def print_facts(self, candidates: list[Candidate], configs: dict[tuple[int, str], dict[str, Any]]) -> None:
+        """Facts of groups that are new."""
         loads = {load.name: load for load in self.question.loads}
+        by_number = {candidate.number: candidate for candidate in candidates}
         first: dict[str, tuple[int, str]] = {}
         for place, config in configs.items():
-            if place[0] not in self.rejected:
+            if place[0] not in self.rejected and group_of(config) not in self.facts:
                 first.setdefault(group_of(config), place)
-        runs = [run_of(self.question, self.question.candidates[number], loads[load], options=("--print-design",))
+        runs = [run_of(self.question, by_number[number], loads[load], options=("--print-design",))
                 for number, load in first.values()]
-        answers = self.ask(runs)
-        return {group: answer.get("refused", answer.get("printed")) for group, answer in zip(first, answers)}
+        for group, answer in zip(first, self.ask(runs)):
+            self.facts[group] = answer.get("refused", answer.get("printed"))
 
     def ask(self, runs: list[Run]) -> list[dict[str, Any]]:
         """Answers of --check-runs, in the order of `runs`, from a process for each core."""
@@ -157,20 +162,21 @@ class Arithmetic:
             raise RunFailed(f"{PLATFORM} --check-runs: exit {done.returncode}\n{done.stderr}")
         return [json.loads(line) for line in done.stdout.splitlines()]
 
-    def prove(self) -> None:
-        """Freedom from deadlock, whole and with dead links, of each group that still has a design."""
+    def prove(self, designs: list[Design]) -> None:
+        """Freedom from deadlock, whole and with dead links, of each group that is new."""
         question = self.question
         if not question.deadlock_free and not question.dead_links:
             return
         groups: dict[str, list[Design]] = {}
-        first = question.loads[0]
-        for design in self.remaining:
-            groups.setdefault(group_of(design.configs[first.name]), []).append(design)
+        for design in designs:
+            groups.setdefault(group_of(design.configs[question.loads[0].name]), []).append(design)
+        fresh = [group for group in groups if group not in self.proofs]
         with concurrent.futures.ThreadPoolExecutor(max_workers=self.jobs) as pool:
-            reasons = pool.map(lambda designs: self.proof(designs[0].candidate), groups.values())
-            for designs, reason in zip(groups.values(), reasons):
-                for design in designs if reason else []:
-                    self.rejected[design.number] = reason
+            self.proofs.update(zip(fresh, pool.map(lambda group: self.proof(groups[group][0].candidate), fresh)))
+        for group, members in groups.items():
+            reason = self.proofs[group]
+            for design in members if reason else []:
+                self.rejected[design.number] = reason
 
     def proof(self, candidate: Candidate) -> Rejected | None:
         question = self.question

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import dataclasses
 import pathlib
+import random
 import re
+from collections.abc import Callable
 from typing import Any, TYPE_CHECKING
 
 from . import marked_yaml
@@ -15,7 +17,8 @@ from .errors import Refused
 if TYPE_CHECKING:
     from .marked_yaml import Node
 
-KEYS = ["title", "config", "flit_bits", "tile_mm", "set", "space", "load", "must", "minimize", "budget", "race"]
+KEYS = ["title", "config", "flit_bits", "tile_mm", "set", "space", "search", "load", "must", "minimize", "budget",
+        "race"]
 ABSENT = "-"  # label of an axis that a design does not have
 RANGES = ("powers_of_two", "range")
 # Facts of a network that need no run, with their units; facts.py computes them.
@@ -95,6 +98,17 @@ class Goal:
 
 
 @dataclasses.dataclass(frozen=True)
+class Search:
+    """Which designs of the space are looked at: `grid`, all; `random`, those that are drawn; `optuna`, those that
+    Optuna proposes by the goals of those before."""
+
+    kind: str
+    designs: int
+    seed: int
+    place: str
+
+
+@dataclasses.dataclass(frozen=True)
 class Question:
     path: pathlib.Path
     title: str
@@ -102,7 +116,9 @@ class Question:
     flit_bits: int
     tile_mm: float
     dimensions: list[Dimension]
-    candidates: list[Candidate]
+    common: dict[str, Value]  # keys of all designs
+    search: Search
+    candidates: list[Candidate]  # with Optuna those so far
     loads: list[Load]
     bounds: list[Bound]
     deadlock_free: bool
@@ -135,7 +151,7 @@ def read(path: str | pathlib.Path) -> Question:
     common = assignments(nodes["set"]) if "set" in nodes else {}
     dimensions = read_space(nodes["space"])
     loads = read_loads(nodes["load"])
-    candidates = enumerate_designs(dimensions, common, nodes["space"])
+    search = read_search(nodes.get("search"))
     check_owners(common, dimensions, loads)
     bounds, deadlock_free, dead_links, draws = read_must(nodes.get("must"), loads)
     budget = read_budget(nodes.get("budget"))
@@ -144,7 +160,8 @@ def read(path: str | pathlib.Path) -> Question:
                     read_config(nodes.get("config"), path),
                     nodes["flit_bits"].integer(1, 65535) if "flit_bits" in nodes else 64,
                     nodes["tile_mm"].real(0.001, 1e6) if "tile_mm" in nodes else 1.0,
-                    dimensions, candidates, loads, bounds, deadlock_free, dead_links, draws,
+                    dimensions, common, search, found_designs(dimensions, common, search, nodes["space"]),
+                    loads, bounds, deadlock_free, dead_links, draws,
                     read_goals(nodes["minimize"], loads), *budget, seeds, pilots)
 
 
@@ -226,6 +243,48 @@ def number_and_unit(node: Node) -> tuple[float, str]:
         raise node.refused("not a number", "a number, with its unit where it has one") from None
 
 
+def read_search(node: Node | None) -> Search:
+    if node is None:
+        return Search("grid", 0, 1, "")
+    members = node.map(["kind", "designs", "seed"])
+    kind = members["kind"].word(["grid", "random", "optuna"]) if "kind" in members else "random"
+    if ("designs" in members) == (kind == "grid"):
+        raise node.refused("'designs' with a grid" if kind == "grid" else "'designs' is missing",
+                           "{kind: grid}, or {kind: random or optuna, designs: N, seed: N}")
+    return Search(kind, members["designs"].integer(1, MOST_DESIGNS) if "designs" in members else 0,
+                  members["seed"].integer(0, 2**32 - 1) if "seed" in members else 1, node.place)
+
+
+def found_designs(dimensions: list[Dimension], common: dict[str, Value], search: Search,
+                  node: Node) -> list[Candidate]:
+    if search.kind == "grid":
+        return enumerate_designs(dimensions, common, node)
+    return drawn_designs(dimensions, common, search) if search.kind == "random" else []
+
+
+def design_of(number: int, dimensions: list[Dimension], common: dict[str, Value],
+              pick: Callable[[Axis], Level]) -> Candidate:
+    """A design of picked levels, of the axes that it has."""
+    labels: dict[str, str] = {}
+    keys: dict[str, Value] = {}
+    for dimension in dimensions:
+        applies = all(labels[name] in wanted for name, wanted in dimension.where.items())
+        level = pick(dimension.axis) if applies else Level(ABSENT, {})
+        labels[dimension.axis.name], keys = level.label, merged(keys, level, dimension.axis)
+    return Candidate(number, tuple(labels.values()), {**common, **keys})
+
+
+def drawn_designs(dimensions: list[Dimension], common: dict[str, Value], search: Search) -> list[Candidate]:
+    """Designs that differ, each level of an axis as likely as another; fewer where the space has fewer."""
+    draws, found = random.Random(search.seed), {}
+    for _ in range(50 * search.designs):
+        design = design_of(len(found), dimensions, common, lambda axis: draws.choice(axis.levels))
+        found.setdefault(design.labels, design)
+        if len(found) == search.designs:
+            break
+    return list(found.values())
+
+
 def enumerate_designs(dimensions: list[Dimension], common: dict[str, Value], node: Node) -> list[Candidate]:
     """In the order of the axes, the last one fastest. A design that an axis does not apply to has it once, without its
     keys."""
@@ -238,7 +297,7 @@ def enumerate_designs(dimensions: list[Dimension], common: dict[str, Value], nod
             levels = axis.levels if applies else [Level(ABSENT, {})]
             grown += [({**labels, axis.name: level.label}, merged(keys, level, axis)) for level in levels]
             if len(grown) > MOST_DESIGNS:
-                raise node.refused("too many designs", f"at most {MOST_DESIGNS}")
+                raise node.refused("too many designs", f"at most {MOST_DESIGNS}, or a search that draws some")
         partial = grown
     for number, (labels, keys) in enumerate(partial):
         candidates.append(Candidate(number, tuple(labels.values()), {**common, **keys}))

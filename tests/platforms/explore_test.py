@@ -2,6 +2,7 @@
 """scripts/explore: what a question may say, what arithmetic, the fast model and the race decide, and what is left."""
 
 import csv
+import importlib.util
 import os
 import pathlib
 import random
@@ -80,6 +81,19 @@ class Questions(Files):
         self.assertEqual(values("{range: [1, 5], steps: 3}"), ["1", "3", "5"])
         self.assertEqual(values("{range: [5 ns, 6 ns], steps: 3}"), ["5 ns", "5.5 ns", "6 ns"])
 
+    def test_random_designs_differ_and_depend_on_the_seed(self):
+        space = "space: {a: [1, 2, 3, 4, 5, 6, 7, 8, 9], b: {values: [1, 2], where: {a: 9}}, c: [1, 2, 3, 4, 5, 6]}\n"
+
+        def drawn(seed, designs):
+            return [candidate.labels for candidate in self.read(
+                f"{space}search: {{kind: random, designs: {designs}, seed: {seed}}}\n" + LOAD + SMALL).candidates]
+
+        self.assertEqual(len(set(drawn(1, 20))), 20)
+        self.assertEqual(drawn(1, 20), drawn(1, 40)[:20])
+        self.assertNotEqual(drawn(1, 20), drawn(2, 20))
+        self.assertEqual(len(drawn(1, 1000)), 8 * 6 + 2 * 6)  # all that there are
+        self.assertTrue(all((labels[0] == "9") == (labels[1] != "-") for labels in drawn(1, 40)))
+
     def test_what_a_question_may_not_say_is_refused_with_its_place(self):
         for text, words in (
                 ("space: {}\n" + LOAD + SMALL, ["q.yaml:1:8", "the space of designs is empty"]),
@@ -100,6 +114,9 @@ class Questions(Files):
                 ("space: {k: {values: [1], where: {other: 1}}}\n" + LOAD + SMALL, ["unknown key", "other"]),
                 ("space: {seed: [1, 2]}\n" + LOAD + SMALL, ["seeds are drawn by the race"]),
                 (QUESTION + "race: {seeds: [3, 3]}\n", ["seeds that do not rise"]),
+                (QUESTION + "search: {kind: random}\n", ["'designs' is missing"]),
+                (QUESTION + "search: {kind: grid, designs: 3}\n", ["'designs' with a grid"]),
+                (QUESTION + "search: {kind: magic, designs: 3}\n", ["magic", "grid, random, optuna"]),
                 (QUESTION + "budget: {runs: 0}\n", ["out of range"]),
                 (QUESTION + "must: {survives: {draws: 3}}\n", ["'dead_links' is missing"])):
             with self.subTest(text=text):
@@ -423,6 +440,36 @@ class Plays(Explored):
                 unittest.mock.patch.object(engine.Engine, "play", first):
             self.assertEqual(explore_main.played(exploration, EngineConfig(jobs=1), report_library.read()), 130)
         self.assertEqual(answer.rejections(exploration).get("front"), None)
+
+
+class Searches(Explored):
+    """Designs that Optuna proposes."""
+
+    TEXT = (SET + "space: {router.vcs: [1, 2, 4], router.buffer_flits: [4, 6, 8], link.latency_cycles: {range: [1, 9], "
+            "steps: 9}}\n" + LOAD + "minimize: latency_cycles_mean\nrace: {seeds: [2], pilots: 6}\n"
+            "search: {kind: optuna, designs: 30, seed: 4}\n")
+
+    def test_without_optuna_it_is_refused_by_name(self):
+        with unittest.mock.patch.dict(sys.modules, {"optuna": None}):
+            ended = self.explore(self.TEXT)
+        self.assertEqual(ended.returncode, 2)
+        self.assertRegex(ended.stderr, r"q\.yaml:\d+:\d+: search\.kind: Optuna is not installed \(got 'optuna'\)")
+        self.assertIn("accepted: grid, random, or the package python3-optuna", ended.stderr)
+
+    @unittest.skipUnless(importlib.util.find_spec("optuna"), "optuna is not installed (section explore)")
+    def test_it_proposes_better_designs_than_chance(self):
+        """30 of 81 designs; the share of short links among its last ones is above that of a draw."""
+        ended = self.explore(self.TEXT)
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        rows = self.rows("designs.csv")
+        self.assertEqual(len({(row["router.vcs"], row["router.buffer_flits"], row["link.latency_cycles"])
+                              for row in rows}), len(rows))
+        self.assertIn(len(rows), range(20, 31))
+        late = [int(row["link.latency_cycles"]) for row in rows[18:]]
+        self.assertLess(sum(late) / len(late), 5)  # the mean of all
+        before = (self.folder / "out" / "designs.csv").read_bytes()
+        self.explore(self.TEXT)
+        self.assertEqual(before, (self.folder / "out" / "designs.csv").read_bytes())
 
 
 class Notebook(FolderTest):
