@@ -9,7 +9,7 @@ import pathlib
 import signal
 import sys
 
-from . import answer, question, report_explore, report_library
+from . import answer, model_error, question, report_explore, report_library
 from .engine import EngineConfig, find_profile
 from .errors import Refused, RunFailed
 from .explore import Exploration
@@ -33,6 +33,9 @@ def parse(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--dry-run", action="store_true",
                         help="tells how many designs there are, how many arithmetic rejects and why, and what the "
                         "others cost at most, and stops")
+    parser.add_argument("--measure-model", type=count(1, 100000), metavar="N",
+                        help="measures the fast model instead: N random designs of the space, each at 0.3, 0.6 and 0.8 "
+                        "of its saturation under the first load; OUT/model_error.csv")
     parser.add_argument("--platforms", type=pathlib.Path, default=PLATFORMS, metavar="DIR", help="the executables")
     parser.add_argument("--target", action="store_true",
                         help="checks arguments and file, prints what to build, and stops")
@@ -113,16 +116,33 @@ def main(words: list[str]) -> int:
         if arguments.dry_run:
             tell_plan(exploration.plan(arguments.jobs))
             return 0
-        library = report_library.read()
+        library = report_library.read() if arguments.measure_model is None else ""
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, interrupt)
-        return played(exploration, EngineConfig(arguments.jobs, profile, keep="all"), library)
+        config = EngineConfig(arguments.jobs, profile, keep="all")
+        if arguments.measure_model is not None:
+            return measured(exploration, arguments.measure_model, config)
+        return played(exploration, config, library)
     except Refused as refusal:
         say(refusal)
         return 2
     except RunFailed as failure:
         say(failure)
         return 1
+
+
+def measured(exploration: Exploration, number: int, config: EngineConfig) -> int:
+    try:
+        rows = model_error.ModelError(exploration, number, config).measure()
+    except Interrupted as end:
+        say("interrupted; runs that have ended are kept")
+        return 128 + end.args[0]
+    if not rows:
+        say("no design of the space has a prediction and a saturation")
+        return 1
+    model_error.write(exploration.out, rows)
+    print(*model_error.summary(rows), exploration.out / model_error.NAME, sep="\n")
+    return 0
 
 
 def played(exploration: Exploration, config: EngineConfig, library: str) -> int:

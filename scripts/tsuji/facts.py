@@ -23,6 +23,9 @@ PLATFORM = "network"
 LOAD_KEY = "traffic.load_flits_per_node_cycle"
 # Keys that neither hardware nor channel loads depend on. Any other key is one that they may depend on.
 NOT_OF_FACTS = ("seed", "measure.", "run.", "observe.", "energy.", "prediction.", "limits.", LOAD_KEY)
+# Further keys that no proof of freedom from deadlock depends on.
+NOT_OF_PROOFS = (*NOT_OF_FACTS, "router.buffer_flits", "traffic.packet_flits", "traffic.injection",
+                 "link.latency_cycles", "link.flit_cycles")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -169,7 +172,7 @@ class Arithmetic:
             return
         groups: dict[str, list[Design]] = {}
         for design in designs:
-            groups.setdefault(group_of(design.configs[question.loads[0].name]), []).append(design)
+            groups.setdefault(group_of(design.configs[question.loads[0].name], NOT_OF_PROOFS), []).append(design)
         fresh = [group for group in groups if group not in self.proofs]
         with concurrent.futures.ThreadPoolExecutor(max_workers=self.jobs) as pool:
             self.proofs.update(zip(fresh, pool.map(lambda group: self.proof(groups[group][0].candidate), fresh)))
@@ -201,9 +204,9 @@ class Arithmetic:
         return said[0] if said else f"--check-deadlock: exit {done.returncode}"
 
 
-def group_of(config: dict[str, Any]) -> str:
-    """Equal texts: equal facts."""
-    return json.dumps({key: value for key, value in config.items() if not key.startswith(NOT_OF_FACTS)}, sort_keys=True)
+def group_of(config: dict[str, Any], without: tuple[str, ...] = NOT_OF_FACTS) -> str:
+    """Equal texts: equal facts, or with NOT_OF_PROOFS equal proofs."""
+    return json.dumps({key: value for key, value in config.items() if not key.startswith(without)}, sort_keys=True)
 
 
 def screened(design: Design, question: Question) -> Rejected | None:

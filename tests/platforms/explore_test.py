@@ -30,7 +30,7 @@ from tsuji import queueing, question, race, report_library  # noqa: E402
 from tsuji.decisions import Outcome  # noqa: E402
 from tsuji.engine import EngineConfig  # noqa: E402
 from tsuji.explore import Exploration  # noqa: E402
-from tsuji.facts import group_of  # noqa: E402
+from tsuji.facts import NOT_OF_PROOFS, group_of  # noqa: E402
 from tsuji.race import Mean, Place, Scores  # noqa: E402
 
 FAKE_SNAKEMAKE = str(ROOT / "tests" / "platforms" / "fake_snakemake")
@@ -414,6 +414,8 @@ class Plays(Explored):
         config = {"seed": 1, "traffic.load_flits_per_node_cycle": 0.1, "router.vcs": 4}
         self.assertEqual(group_of(config), group_of({**config, "seed": 2, "traffic.load_flits_per_node_cycle": 0.3}))
         self.assertNotEqual(group_of(config), group_of({**config, "router.vcs": 2}))
+        self.assertNotEqual(group_of(config), group_of({**config, "router.buffer_flits": 2}))
+        self.assertEqual(group_of(config, NOT_OF_PROOFS), group_of({**config, "router.buffer_flits": 2}, NOT_OF_PROOFS))
 
     def test_the_fast_model_rejects_no_design_of_the_front(self):
         """Networks that differ in link latency by far: the slowest ones are never simulated, and the answer is that of
@@ -440,6 +442,26 @@ class Plays(Explored):
                 unittest.mock.patch.object(engine.Engine, "play", first):
             self.assertEqual(explore_main.played(exploration, EngineConfig(jobs=1), report_library.read()), 130)
         self.assertEqual(answer.rejections(exploration).get("front"), None)
+
+
+class Measured(Explored):
+    """The error of the fast model."""
+
+    def test_its_error_is_that_of_the_rows(self):
+        text = (SET + "space: {router.vcs: [1, 2, 3, 4], topology.radices: [[2, 2], [4, 4]]}\n"
+                "load: {uniform: {traffic.load_flits_per_node_cycle: 0.1}}\nminimize: latency_cycles_mean\n")
+        ended = self.explore(text, "--measure-model", "2")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        rows = self.rows("model_error.csv")
+        self.assertEqual([row["share_of_saturation"] for row in rows], ["0.3", "0.6", "0.8"] * 2)
+        for row in rows:
+            measured, predicted = (float(row[f"{name}_latency_cycles_mean"]) for name in ("measured", "predicted"))
+            self.assertAlmostEqual(float(row["error_percent"]), 100 * (predicted / measured - 1))
+        loads = [float(row["load"]) for row in rows[:3]]
+        self.assertAlmostEqual(loads[1] / loads[0], 2, delta=1e-4)
+        low = [abs(float(row["error_percent"])) for row in rows if row["share_of_saturation"] == "0.3"]
+        self.assertLess(max(low), 10)
+        self.assertIn(f"at 0.3 of the saturation, 2 designs: median {max(low):.1f} %", ended.stdout)
 
 
 class Searches(Explored):
