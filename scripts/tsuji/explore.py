@@ -100,7 +100,7 @@ class Exploration:
     # The race.
 
     def play(self, config: EngineConfig = EngineConfig()) -> Exploration:
-        """Plays the race. Also after an exception all decisions so far stand."""
+        """Plays the race. After an exception all decisions until then are kept."""
         lock = self.locked()
         try:
             self.platforms = frozen(self.platforms, [PLATFORM], self.out / ".platforms")
@@ -132,8 +132,8 @@ class Exploration:
         return [design for design in self.arithmetic.remaining if design.number not in self.lost]
 
     def first_rung(self) -> None:
-        """In batches, the most promising designs first. Each batch tells more of the fast model, which may reject what
-        is left."""
+        """In batches, the most promising designs first. Each batch measures the fast model further, which may reject
+        what is left."""
         waiting, seeds = self.by_promise(), self.question.seeds[0]
         self.check_metrics(waiting[0])
         ended: list[Design] = []
@@ -167,7 +167,7 @@ class Exploration:
                 break
             ended += batch
             self.judge(ended, 0)
-            sampler.tell({candidate.number: self.goals_of(candidate.number) for candidate in fresh})
+            sampler.end_of({candidate.number: self.goals_of(candidate.number) for candidate in fresh})
 
     def goals_of(self, number: int) -> list[float] | None:
         """Means of a design's goals; None of one that was rejected, or that cannot be used."""

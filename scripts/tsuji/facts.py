@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What arithmetic tells of designs: facts of their networks, constraints that fail on them, and proofs."""
+"""What arithmetic says of designs: facts of their networks, constraints that fail on them, and proofs."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The error of the fast model, measured: random designs of a question's space, each at shares of its own saturation."""
+"""The error of the fast model, measured: random designs of a question's space, each at shares of its saturation."""
 
 from __future__ import annotations
 

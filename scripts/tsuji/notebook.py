@@ -59,7 +59,7 @@ class Place:
                      pathlib.Path(platforms).resolve() if platforms else None)
 
     def file_of(self, content: dict[str, Any]) -> pathlib.Path:
-        """A YAML file of the content, in a folder of its own: equal contents, equal folders."""
+        """A YAML file of the content, in a folder for it: equal contents, equal folders."""
         digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
         path = self.folder / digest / "question.yaml"
         path.parent.mkdir(parents=True, exist_ok=True)

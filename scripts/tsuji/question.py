@@ -118,7 +118,7 @@ class Question:
     dimensions: list[Dimension]
     common: dict[str, Value]  # keys of all designs
     search: Search
-    candidates: list[Candidate]  # with Optuna those so far
+    candidates: list[Candidate]  # with Optuna those that it has proposed
     loads: list[Load]
     bounds: list[Bound]
     deadlock_free: bool

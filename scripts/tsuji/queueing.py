@@ -2,9 +2,9 @@
 """A fast model of a network's mean latency: the latency without contention, and on every channel of the routing's
 paths the mean wait of a queue with Poisson arrivals and a constant time of service, the packet's (M/D/1, of
 Pollaczek and Khinchin). Nothing in it is fitted to runs. It leaves out what routers really have: finite buffers,
-blocking of one channel by the next, virtual channels, and arrivals that a channel before has spread. So it tells
-too little near saturation, and too much where a long line of channels has smoothed the traffic; Ratios says by how
-much."""
+blocking of one channel by the next, virtual channels, and arrivals that a channel before has spread. So it
+predicts too little near saturation, and too much where a long line of channels has smoothed the traffic; Ratios says by
+how much."""
 
 from __future__ import annotations
 

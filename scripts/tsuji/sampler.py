@@ -26,7 +26,7 @@ def optuna_of(question: Question) -> Any:
 
 
 class Sampler:
-    """Proposals depend on the question and on what tell() has said, in its order. Several goals: NSGA-II; one: a
+    """Proposals depend on the question and on what end_of() was given, in its order. Several goals: NSGA-II; one: a
     tree-structured Parzen estimator."""
 
     def __init__(self, question: Question) -> None:
@@ -37,7 +37,7 @@ class Sampler:
                    else self.optuna.samplers.NSGAIISampler(seed=seed))
         self.study = self.optuna.create_study(directions=["minimize"] * len(question.goals), sampler=sampler)
         self.known: dict[tuple[str, ...], int] = {}  # number by labels
-        self.values: dict[int, list[float] | None] = {}  # that tell() has said
+        self.values: dict[int, list[float] | None] = {}  # that end_of() was given
         self.open: list[tuple[Any, int]] = []  # trials whose design has not ended, with its number
 
     def batch(self, size: int) -> list[Candidate]:
@@ -66,7 +66,7 @@ class Sampler:
 
         return design_of(number, self.question.dimensions, self.question.common, pick)
 
-    def tell(self, values: dict[int, list[float] | None]) -> None:
+    def end_of(self, values: dict[int, list[float] | None]) -> None:
         """Goals by number; None: the design cannot be used."""
         self.values.update(values)
         for trial, number in self.open:
