@@ -40,7 +40,7 @@ ROOMS = {
     "host": [[""], ["library"]],
     "lookup": [["", "replacement"], ["kinds"]],
     "machines": [["cenju4", "replay"], ["grouped", "tree"]],
-    "network": [["config"], ["", "crosspoint"], ["reconfiguration"]],
+    "network": [["config"], ["dense"], ["", "crosspoint"], ["reconfiguration"]],
     "nic": [[""], ["tables"], ["receiver", "sender"], ["interface"]],
     "router": [["prediction"], ["", "allocators"], ["vc"]],
     "routing": [[""], ["checkers"], ["capacity", "compact", "detour"]],

@@ -74,6 +74,7 @@ class BufferWritesKind final : public session::InstrumentKind {
                                                const graph::Topology& topology) const override {
     return {{"buffers", {topology.routers()}}};
   }
+  bool sees_flits(const platform::RunOptions&) const override { return true; }
   std::vector<observe::ResultTable::Column> sweep_columns() const override {
     return {{"buffer_writes", "flits"}};
   }

@@ -50,8 +50,8 @@ TEST_CASE(
           sent.erase(link);
           continue;
         }
-        const std::uint64_t flits = loaded.network().sending(link, true)->flits_sent() +
-                                    loaded.network().sending(link, false)->flits_sent();
+        const std::uint64_t flits = loaded.network().flits_sent(link, true, loaded.now()).value() +
+                                    loaded.network().flits_sent(link, false, loaded.now()).value();
         if (sent.emplace(link, flits).first->second != flits)
           wrong << "cycle " << loaded.now() << ": a flit over link " << link << '\n';
         for (const graph::PortRef& end :

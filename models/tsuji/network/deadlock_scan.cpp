@@ -58,8 +58,8 @@ void DeadlockScan::add_waits(const VcNetwork::InputPlace& place) {
       add_candidate(vertex, place, view, candidate);
   } else if (view.state == VcState::active && !view.has_flit) {
     wait_for_rest(vertex, place);
-  } else if (view.state == VcState::active && !router.port(view.out_port).to_node &&
-             router.port(view.out_port).out->ring(view.out_vc).credit_at() == never) {
+  } else if (view.state == VcState::active && !router.output(view.out_port).to_node &&
+             router.room(view.out_port, view.out_vc) == 0) {
     wait_for_buffer(vertex, place.port.router, view.out_port, view.out_vc);
   } else {
     waits_[vertex].push_back(goes_on);
@@ -69,16 +69,17 @@ void DeadlockScan::add_waits(const VcNetwork::InputPlace& place) {
 void DeadlockScan::add_candidate(Vertex from, const VcNetwork::InputPlace& place, const router::VcView& view,
                                  const routing::RouteCandidate& candidate) {
   const router::VcRouterConfig& config = network_.config().router;
-  const router::RouterPort& port = network_.router(place.port.router).port(candidate.port);
+  const router::FlitRouter& router = network_.router(place.port.router);
+  const router::OutputState port = router.output(candidate.port);
   const bool back = candidate.port == place.port.port;
-  if (port.out == nullptr || (back && !(port.to_node ? config.uturn_node : config.uturn_network))) return;
+  if (port.vcs == 0 || (back && !(port.to_node ? config.uturn_node : config.uturn_network))) return;
   if (port.to_node) return waits_[from].push_back(goes_on);
-  if (port.out->down()) return;
+  if (port.down) return;
   const std::vector<Vertex>& holders = holders_[first_port_[place.port.router] + candidate.port];
-  for (unsigned vc = 0; vc < port.out->vcs(); ++vc) {
+  for (unsigned vc = 0; vc < port.vcs; ++vc) {
     if ((candidate.vcs >> vc & 1U) == 0) continue;
     const Vertex holder = vc < holders.size() ? holders[vc] : goes_on;
-    if (holder == goes_on && !can_be_taken(port.out->ring(vc), view.packet)) {
+    if (holder == goes_on && !can_be_taken(router.room(candidate.port, vc), view.packet)) {
       wait_for_buffer(from, place.port.router, candidate.port, vc);
     } else {
       waits_[from].push_back(holder);
@@ -87,10 +88,10 @@ void DeadlockScan::add_candidate(Vertex from, const VcNetwork::InputPlace& place
 }
 
 /// Returns true if a packet can take the virtual channel, now or after the credits in flight have arrived.
-bool DeadlockScan::can_be_taken(const FlitRing& ring, PacketIndex packet) const {
+bool DeadlockScan::can_be_taken(unsigned room, PacketIndex packet) const {
   const router::VcRouterConfig& config = network_.config().router;
-  if (config.atomic_vcs) return ring.credits_at(ring.depth()) != never;
-  return config.switching == router::Switching::wormhole || ring.credits_at(pool_.at(packet).flits) != never;
+  if (config.atomic_vcs) return room == network_.config().buffer_flits;
+  return config.switching == router::Switching::wormhole || room >= pool_.at(packet).flits;
 }
 
 void DeadlockScan::wait_for_buffer(Vertex from, RouterId router, unsigned port, unsigned vc) {

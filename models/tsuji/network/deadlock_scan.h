@@ -52,7 +52,7 @@ class DeadlockScan {
   void add_waits(const VcNetwork::InputPlace& place);
   void add_candidate(Vertex from, const VcNetwork::InputPlace& place, const router::VcView& view,
                      const routing::RouteCandidate& candidate);
-  bool can_be_taken(const FlitRing& ring, PacketIndex packet) const;
+  bool can_be_taken(unsigned room, PacketIndex packet) const;
   void wait_for_buffer(Vertex from, graph::RouterId router, unsigned port, unsigned vc);
   void wait_for_rest(Vertex from, const VcNetwork::InputPlace& place);
   void spread();

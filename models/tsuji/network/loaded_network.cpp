@@ -23,6 +23,7 @@ LoadedNetwork::LoadedNetwork(const Parts& parts)
 
 /// True if an observer depends on the order of events in different modules.
 bool LoadedNetwork::order_shows() const {
+  if (modules_.dense) return false;
   for (graph::RouterId id = 0; id < modules_.network->routers(); ++id) {
     if (modules_.network->module(id).probe() != nullptr) return true;
   }

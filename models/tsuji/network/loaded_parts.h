@@ -73,10 +73,15 @@ struct LoadedParts {
 
   /// Flits are observed one by one: by waveforms, records or the log.
   bool flits_are_observed = false;
+  /// Nothing but this network uses its routers, links and nodes as objects: they may be state without modules
+  /// (runs_densely()). Results, counts and reports are the same.
+  bool only_results = false;
 
   /// True if routers may handle packets instead of flits (router::passes_whole_packets) without a difference
   /// that anything in the network could see.
   bool passes_whole_packets() const;
+  /// True if the network is made of neighbourhoods (dense::DenseNetwork).
+  bool runs_densely() const;
   /// True if a head can reach a router without a route onward; its packet is then dropped in all routers at
   /// once. A routing's promise to always have a route covers only routes that it computes itself.
   bool heads_may_lack_a_route() const;

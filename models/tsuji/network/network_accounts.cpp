@@ -66,14 +66,14 @@ void NetworkAccounts::on_dropped(PacketIndex index, NetworkDropCause cause, Cycl
 
 std::uint64_t NetworkAccounts::packets_sent() const {
   std::uint64_t packets = 0;
-  for (const auto& node : modules_.nodes) packets += node->state().packets_sent();
+  modules_.visit_own_nodes([&](const auto& node) { packets += node.packets_sent(); });
   return packets;
 }
 
 std::uint64_t NetworkAccounts::packets_under_way() const {
   std::uint64_t queued = 0;
   std::vector<PacketIndex> begun = modules_.network->packets_in_flight();
-  modules_.visit_nodes([&](const traffic::FlitNodeState& node) {
+  modules_.visit_nodes([&](const auto& node) {
     queued += node.packets_queued();
     for (const PacketIndex packet : {node.packet_being_sent(), node.packet_being_taken()})
       if (packet != traffic::no_packet) begun.push_back(packet);
@@ -90,13 +90,14 @@ std::uint64_t NetworkAccounts::packets_not_ended() const {
 
 std::uint64_t NetworkAccounts::flits_sent() const {
   std::uint64_t flits = 0;
-  for (const auto& node : modules_.nodes) flits += node->state().flits_sent();
+  modules_.visit_own_nodes([&](const auto& node) { flits += node.flits_sent(); });
   return flits - flits_to_come(true);
 }
 
 std::uint64_t NetworkAccounts::flits_ejected_in_window() const {
   std::uint64_t flits = 0;
-  for (const auto& node : modules_.nodes) flits += node->state().flits_ejected_in_window(modules_.run->now());
+  modules_.visit_own_nodes(
+      [&](const auto& node) { flits += node.flits_ejected_in_window(modules_.run->now()); });
   return modules_.retry ? flits - std::min(flits, modules_.retry->other_flits_in_window()) : flits;
 }
 
@@ -131,14 +132,14 @@ void NetworkAccounts::add_counters(observe::NetworkMetrics& metrics) const {
   metrics.packets_sent = packets_sent();
   metrics.flit_hops = modules_.network->counters().flits - flits_to_come(false);
   metrics.flits_in_flight_at_end = modules_.network->flits_in_flight() - flits_to_come(true);
-  modules_.visit_nodes([&](const traffic::FlitNodeState& node) {
-    metrics.flits_in_flight_at_end += node.flits_to_come(modules_.run->now());
-  });
+  modules_.visit_nodes(
+      [&](const auto& node) { metrics.flits_in_flight_at_end += node.flits_to_come(modules_.run->now()); });
 }
 
 /// Flits that nodes, or routers, have sent with the heads of their packets and that leave in later cycles.
 std::uint64_t NetworkAccounts::flits_to_come(bool from_nodes) const {
   std::uint64_t flits = 0;
+  if (modules_.dense) return flits;
   for (const VcNetwork::ChannelPlace& place : modules_.network->channels()) {
     if (place.from_node.has_value() == from_nodes) flits += place.channel->flits_to_come(modules_.run->now());
   }
@@ -152,7 +153,7 @@ void NetworkAccounts::check_conservation(Cycle now) const {
   modules_.router_packets->check(counters, now);
   std::uint64_t in = counters.flits_born + modules_.network->prediction_counters().leaked_flits,
                 out = counters.killed_flits + counters.flits_ended;
-  modules_.visit_nodes([&](const traffic::FlitNodeState& node) {
+  modules_.visit_nodes([&](const auto& node) {
     in += node.flits_sent();
     out += node.flits_ejected() + node.flits_killed();
   });
@@ -166,20 +167,19 @@ void NetworkAccounts::check_conservation(Cycle now) const {
 void NetworkAccounts::for_each_link(const std::function<void(const observe::LinkLoad&)>& visit) const {
   const auto& links = modules_.network->topology().links();
   for (std::uint32_t l = 0; l < links.size(); ++l) {
-    const FlitChannel *const forward = modules_.network->sending(l, true), *const backward =
-                                                                               modules_.network->sending(
-                                                                                   l, false);
+    const auto forward = modules_.network->flits_sent(l, true, modules_.run->now()),
+               backward = modules_.network->flits_sent(l, false, modules_.run->now());
     observe::LinkLoad load;
     load.link = l;
     load.from = links[l].a;
     load.to = links[l].b;
-    if (forward != nullptr) {
-      load.flits = forward->flits_sent() - forward->flits_to_come(modules_.run->now());
+    if (forward) {
+      load.flits = *forward;
       visit(load);
     }
-    if (backward == nullptr) continue;
+    if (!backward) continue;
     std::swap(load.from, load.to);
-    load.flits = backward->flits_sent() - backward->flits_to_come(modules_.run->now());
+    load.flits = *backward;
     visit(load);
   }
 }

@@ -32,6 +32,15 @@ bool LoadedParts::passes_whole_packets() const {
          !retry.on() && !config.classify_timeouts;
 }
 
+bool LoadedParts::runs_densely() const {
+  return only_results && !flits_are_observed && threads == 1 &&
+         config.process_mode == ProcessMode::one_for_all && config.shuffle_seed == 0 &&
+         !custom.router_kind.make && !custom.over_pins.links && !custom.over_pins.nodes && !make_control &&
+         !sources_have_channels && !heads_may_lack_a_route() && !retry.on() && !config.classify_timeouts &&
+         !config.lookup.in_switch() && fault_observer == nullptr &&
+         dense::DenseNetwork::suffices(config.network, topology, routing);
+}
+
 void NetworkAssembly::build() {
   add_clock();
   add_retry();
@@ -107,6 +116,7 @@ VcNetwork::Parts NetworkAssembly::network_parts() {
   network.router_kind = parts_.custom.router_kind;
   network.over_pins = parts_.custom.over_pins;
   network.whole_packets = parts_.passes_whole_packets();
+  network.dense = parts_.runs_densely();
   network.packets = modules_.router_packets.get();
   network.progress = parts_.progress;
   if (!control_sources_.empty())  // called only in the network's constructor
@@ -188,7 +198,19 @@ void NetworkAssembly::check_routing_abilities(const router::RouterKind& kind,
                       "it decides by credits, which " + cannot + "show", "a routing without decisions");
 }
 
+/// Routers, links and nodes in one, within the module of the network.
+void NetworkAssembly::add_dense() {
+  const ObjectBlock::Inside inside(*modules_.network);
+  dense::DenseNetwork::Parts parts{parts_.config.network, parts_.topology,      parts_.routing,
+                                   modules_.pool,         *modules_.supervisor, accounts_,
+                                   modules_.node_config,  parts_.seed,          modules_.arena,
+                                   *modules_.domain,      parts_.make_source,   parts_.progress};
+  modules_.dense = std::make_unique<dense::DenseNetwork>(parts);
+  modules_.network->set_dense(*modules_.dense);
+}
+
 void NetworkAssembly::add_nodes() {
+  if (modules_.network->is_dense()) return add_dense();
   const traffic::FlitNodeState::Parts state{modules_.node_config, modules_.pool, parts_.routing, accounts_,
                                             modules_.arena};
   for (NodeId id = 0; id < parts_.topology.nodes(); ++id) {
@@ -242,6 +264,7 @@ void NetworkAssembly::classify_timeouts() {
 /// A router and its nodes one after the other, and neighbours in one group, where what they send each other
 /// is near.
 void NetworkAssembly::order_modules() {
+  if (modules_.dense) return modules_.domain->run_first(modules_.dense->modules(), 1);
   std::vector<std::vector<Clocked*>> nodes_of(modules_.network->routers());
   for (const auto& node : modules_.nodes)
     nodes_of[modules_.network->topology().node(node->state().end().node()).inject.router].push_back(

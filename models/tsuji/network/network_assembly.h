@@ -48,6 +48,7 @@ class NetworkAssembly {
   void check_fault_abilities(const router::RouterKind& kind, const std::string& cannot) const;
   void check_routing_abilities(const router::RouterKind& kind, const std::string& cannot) const;
   void add_nodes();
+  void add_dense();
   void add_control();
   void add_views();
   void order_modules();

@@ -76,16 +76,26 @@ Cycle NetworkAssembly::lookahead_of_nodes() const {
   const Cycle early = modules_.network->router_kind().acts_early_cycles;
   const VcNetworkConfig& network = parts_.config.network;
   Cycle least = never;
-  const auto look = [&](const traffic::FlitNode& node, graph::RouterId id, Cycle credit_process_cycles,
-                        const graph::NodePorts& wires) {
+  const auto look_apart = [&](Cycle credit_process_cycles, const graph::NodePorts& wires) {
     const Cycle inject = wires.latency_or(network.inject_latency_cycles);
     const Cycle eject = wires.latency_or(network.eject_latency_cycles);
-    least = std::min(least, node.state().source().lookahead_cycles());
-    if (modules_.domain->same_group(node, modules_.network->module(id))) return;
     least = std::min({least, 1 + inject - early, leave + eject,
                       credit_cycles(network, inject, credit_process_cycles),
                       credit_cycles(network, eject, network.credit_process_cycles)});
   };
+  const auto look = [&](const traffic::FlitNode& node, graph::RouterId id, Cycle credit_process_cycles,
+                        const graph::NodePorts& wires) {
+    least = std::min(least, node.state().source().lookahead_cycles());
+    if (modules_.domain->same_group(node, modules_.network->module(id))) return;
+    look_apart(credit_process_cycles, wires);
+  };
+  const auto look_dense = [&](const dense::Node& node) {
+    least = std::min(least, node.source().lookahead_cycles());
+    const graph::NodePorts& ports = parts_.topology.node(node.id());
+    for (const graph::RouterId id : {ports.inject.router, ports.eject.router})
+      if (!modules_.dense->together(node, id)) look_apart(network.credit_process_cycles_of_nodes(), ports);
+  };
+  if (modules_.dense) modules_.dense->visit_nodes(look_dense);
   for (const auto& node : modules_.nodes) {
     const graph::NodePorts& ports = parts_.topology.node(node->state().end().node());
     for (const graph::RouterId id : {ports.inject.router, ports.eject.router})

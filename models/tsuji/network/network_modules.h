@@ -9,6 +9,7 @@
 #include "tsuji/clock/clocked_run.h"
 #include "tsuji/core/arena.h"
 #include "tsuji/core/packet.h"
+#include "tsuji/network/dense/dense_network.h"
 #include "tsuji/network/fault_observer.h"
 #include "tsuji/network/fault_reaction.h"
 #include "tsuji/network/network_lookup.h"
@@ -35,11 +36,17 @@ struct NetworkModules {
   traffic::FlitNode* node_at(End end);
   /// Last cycle, not after `now`, in which a module was active.
   Cycle last_event(Cycle now) const;
-  /// Calls visit(FlitNodeState) for all nodes and all ends at control ports.
+  /// visit_own_nodes(), and visit(FlitNodeState) for all ends at control ports.
   template <class Visit>
   void visit_nodes(const Visit& visit) const {
-    for (const auto& node : nodes) visit(node->state());
+    visit_own_nodes(visit);
     for (const auto& [id, node] : control) visit(node->state());
+  }
+  /// Calls visit(FlitNodeState), or visit(dense::Node), for all nodes.
+  template <class Visit>
+  void visit_own_nodes(const Visit& visit) const {
+    for (const auto& node : nodes) visit(node->state());
+    if (dense) dense->visit_nodes(visit);
   }
 
   const ClockedRun* run = nullptr;  ///< Cycles simulated; set by the LoadedNetwork.
@@ -53,6 +60,7 @@ struct NetworkModules {
   std::unique_ptr<RetryAccounts> retry;   ///< Null without retry.
   std::unique_ptr<RouterPacketAccounts> router_packets;
   std::unique_ptr<VcNetwork> network;
+  std::unique_ptr<dense::DenseNetwork> dense;   ///< Null: `nodes` and modules of `network`.
   std::unique_ptr<TimeoutClassifier> timeouts;  ///< Null unless timeouts are classified.
   std::vector<std::unique_ptr<ObjectBlock>> blocks;
   std::vector<std::unique_ptr<traffic::FlitNode>> nodes;

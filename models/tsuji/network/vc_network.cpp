@@ -7,6 +7,7 @@
 
 #include "tsuji/core/error.h"
 #include "tsuji/lookup/local_lookup.h"
+#include "tsuji/network/dense/dense_network.h"
 #include "tsuji/network/object_block.h"
 #include "tsuji/network/pin_link.h"
 
@@ -40,8 +41,23 @@ VcNetwork::VcNetwork(sc_core::sc_module_name module_name, ClockDomain& domain, c
       topology_(parts.topology),
       routing_(parts.routing),
       whole_packets_(parts.whole_packets),
+      is_dense_(parts.dense),
       progress_(parts.progress),
       router_kind_(parts.router_kind.make ? parts.router_kind : config_.make_router_kind()) {
+  if (!is_dense_) add_modules(domain, parts);
+}
+
+void VcNetwork::refuse_modules() const {
+  throw ModelError(name(),
+                   "a dense network has no modules of routers and links: who needs them says so by "
+                   "LoadedParts::only_results, and an instrument by InstrumentKind::sees_flits()");
+}
+
+const router::FlitRouter& VcNetwork::router(graph::RouterId id) const {
+  return is_dense_ ? dense_->router(id) : routers_[id]->router();
+}
+
+void VcNetwork::add_modules(ClockDomain& domain, const Parts& parts) {
   using Far = router::RouterModule::Far;
   if (!parts.make_lookup && parts.routing.table_reads() == nullptr)
     lookups_.push_back(std::make_unique<lookup::LocalLookup>(parts.routing, config_.rc_cycles));
@@ -252,11 +268,18 @@ FlitEndIf& VcNetwork::eject(NodeId node) {
   return links.eject ? links.eject->a() : links.inject->a();
 }
 
-const FlitChannel* VcNetwork::sending(std::uint32_t link, bool forward) const {
-  return forward ? links_[link]->forward() : far_half(*links_[link]).backward();
+std::optional<std::uint64_t> VcNetwork::flits_sent(std::uint32_t link, bool forward, Cycle now) const {
+  if (is_dense_) {
+    if (!forward && topology_.links()[link].one_way) return std::nullopt;
+    return dense_->flits_sent(link, forward);
+  }
+  const FlitChannel* const channel = forward ? links_[link]->forward() : far_half(*links_[link]).backward();
+  if (channel == nullptr) return std::nullopt;
+  return channel->flits_sent() - channel->flits_to_come(now);
 }
 
 std::vector<VcNetwork::ChannelPlace> VcNetwork::channels() {
+  require_modules();
   std::vector<ChannelPlace> all;
   for (std::uint32_t l = 0; l < links_.size(); ++l) {
     const graph::RouterLink& link = topology_.links()[l];
@@ -330,6 +353,7 @@ router::PredictionCounters VcNetwork::prediction_counters() const {
 }
 
 router::RouterCounters VcNetwork::counters() const {
+  if (is_dense_) return dense_->counters();
   router::RouterCounters sum;
   for (const auto& router : routers_) {
     const router::RouterCounters one = router->router().counters();
@@ -346,6 +370,7 @@ router::RouterCounters VcNetwork::counters() const {
 }
 
 Cycle VcNetwork::last_event(Cycle now) const {
+  if (is_dense_) return dense_->last_event(now);
   Cycle last = 0;
   const auto look = [&last](const FlitChannel* channel) {
     if (channel != nullptr) last = std::max(last, channel->last_event());
@@ -391,6 +416,7 @@ void VcNetwork::visit_channels(const Visit& visit) const {
 }
 
 std::uint64_t VcNetwork::flits_in_flight() const {
+  if (is_dense_) return dense_->flits_in_flight();
   std::uint64_t flits = 0;
   visit_channels([&flits](const FlitChannel& channel) { flits += channel.flits_held(); });
   for (const auto& router : routers_) router->router().visit_inside([&flits](PacketIndex) { ++flits; });
@@ -399,10 +425,12 @@ std::uint64_t VcNetwork::flits_in_flight() const {
 }
 
 void VcNetwork::check_credits(Cycle now) const {
+  if (is_dense_) return dense_->check_credits(now);
   visit_channels([now](const FlitChannel& channel) { channel.check_credits(now); });
 }
 
 std::vector<PacketIndex> VcNetwork::packets_in_flight() const {
+  if (is_dense_) return dense_->packets_in_flight();
   std::vector<PacketIndex> packets;
   const auto add = [&packets](PacketIndex packet) { packets.push_back(packet); };
   visit_channels([&add](const FlitChannel& channel) { channel.visit_packets(add); });

@@ -22,6 +22,9 @@
 
 namespace tsuji::network {
 
+namespace dense {
+class DenseNetwork;
+}
 class ObjectBlock;
 class PinLink;
 
@@ -71,6 +74,7 @@ class VcNetwork final : public sc_core::sc_module, public Described {
     router::RouterKind router_kind = {};  ///< Kind without `make`: the configured kind.
     PinChoice over_pins = {};             ///< Links that consist of pins.
     bool whole_packets = false;           ///< Channels pass packets (FlitChannelConfig::whole_packets).
+    bool dense = false;  ///< Without modules of routers and links: set_dense() is called before the start.
     /// Selects routers with one additional port for control messages, after the ports of the topology.
     std::function<bool(graph::RouterId)> control_port = {};
     /// Called repeatedly during construction with the share of the network that is built, and with 1 when the
@@ -101,9 +105,9 @@ class VcNetwork final : public sc_core::sc_module, public Described {
   /// Kind of all routers.
   const router::RouterKind& router_kind() const { return router_kind_; }
   /// Routers of the network. Valid after the end of elaboration.
-  router::FlitRouter& router(graph::RouterId id) { return routers_[id]->router(); }
-  /// A router; valid after the end of elaboration.
-  const router::FlitRouter& router(graph::RouterId id) const { return routers_[id]->router(); }
+  router::FlitRouter& router(graph::RouterId id) { return module(id).router(); }
+  /// A router; valid after the end of elaboration. Of a dense network: a view for reports.
+  const router::FlitRouter& router(graph::RouterId id) const;
   /// Abilities that the operation requires of the router; throws ModelError if the router lacks one.
   router::PurgingRouter& purging(graph::RouterId id, Cycle now) {
     return needed(router(id), router(id).purging(), now, "purge packets");
@@ -113,17 +117,35 @@ class VcNetwork final : public sc_core::sc_module, public Described {
     return needed(router(id), router(id).rerouting(), now, "route heads again");
   }
   /// SystemC module of a router.
-  router::RouterModule& module(graph::RouterId id) { return *routers_[id]; }
+  router::RouterModule& module(graph::RouterId id) {
+    require_modules();
+    return *routers_[id];
+  }
   /// SystemC module of a router.
-  const router::RouterModule& module(graph::RouterId id) const { return *routers_[id]; }
+  const router::RouterModule& module(graph::RouterId id) const {
+    require_modules();
+    return *routers_[id];
+  }
   /// Number of routers.
-  unsigned routers() const { return static_cast<unsigned>(routers_.size()); }
+  unsigned routers() const { return topology_.routers(); }
   /// A link; for a link over pins, its half at end a.
-  FlitLink& link(std::uint32_t index) { return *links_[index]; }
+  FlitLink& link(std::uint32_t index) {
+    require_modules();
+    return *links_[index];
+  }
   /// A link; for a link over pins, its half at end a.
-  const FlitLink& link(std::uint32_t index) const { return *links_[index]; }
-  /// Channel into which the sender of a link's direction sends; null if the direction does not exist.
-  const FlitChannel* sending(std::uint32_t link, bool forward) const;
+  const FlitLink& link(std::uint32_t index) const {
+    require_modules();
+    return *links_[index];
+  }
+  /// Flits that have been sent into a link's direction before cycle `now`; empty if the direction does not
+  /// exist.
+  std::optional<std::uint64_t> flits_sent(std::uint32_t link, bool forward, Cycle now) const;
+  /// True if the network consists of neighbourhoods (dense::DenseNetwork) and has no modules of routers and
+  /// links. Functions that return these, or channels, then throw ModelError.
+  bool is_dense() const { return is_dense_; }
+  /// Sets the state of a dense network, which outlives this object. Called once, after the construction.
+  void set_dense(const dense::DenseNetwork& state) { dense_ = &state; }
   /// True if any link consists of pins.
   bool has_pins() const { return !pins_.empty(); }
   /// Lookahead of the links in addition to their latencies: pins are sampled in every cycle.
@@ -187,6 +209,12 @@ class VcNetwork final : public sc_core::sc_module, public Described {
   std::vector<PacketIndex> packets_in_flight() const;
 
  private:
+  void add_modules(ClockDomain& domain, const Parts& parts);
+  void require_modules() const {
+    if (is_dense_) refuse_modules();
+  }
+  [[noreturn]] void refuse_modules() const;
+
   struct NodeLinks {
     std::unique_ptr<FlitLink> inject, eject;
   };
@@ -218,6 +246,8 @@ class VcNetwork final : public sc_core::sc_module, public Described {
   const graph::Topology& topology_;
   const routing::Routing& routing_;  ///< The initial routing.
   const bool whole_packets_;
+  const bool is_dense_;
+  const dense::DenseNetwork* dense_ = nullptr;
   const std::function<void(double)> progress_;
   router::RouterKind router_kind_;
   std::vector<std::unique_ptr<ObjectBlock>> blocks_;

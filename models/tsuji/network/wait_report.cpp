@@ -74,8 +74,7 @@ class WaitGraph {
   }
 
   static bool link_is_down(const router::FlitRouter& router, unsigned port) {
-    const FlitChannel* out = router.port(port).out;
-    return out != nullptr && out->down();
+    return router.output(port).down;
   }
 
   /// Reports each virtual channel of a candidate: the packet that holds it or, for a free channel, the

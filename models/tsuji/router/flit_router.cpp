@@ -13,6 +13,12 @@ PredictionCounters& PredictionCounters::operator+=(const PredictionCounters& oth
   return *this;
 }
 
+OutputState FlitRouter::output(unsigned p) const {
+  const RouterPort& own = port(p);
+  if (own.out == nullptr) return {0, own.to_node, false};
+  return {own.out->vcs(), own.to_node, own.out->down()};
+}
+
 VcView FlitRouter::view(unsigned p, unsigned vc) const {
   const FlitSlot& front = port(p).in->ring(vc).front();
   VcView view;

@@ -141,6 +141,13 @@ struct VcView {
   Cycle blocked_since = 0;        ///< cycle of the last movement, or of the head's arrival at the front
 };
 
+/// Output of a port, for reports.
+struct OutputState {
+  unsigned vcs = 0;      ///< number of virtual channels; 0: the port has no output
+  bool to_node = false;  ///< it leads to a node
+  bool down = false;     ///< its link has failed
+};
+
 /// A packet of which some flits have left by an output, but not all.
 struct OutputHolder {
   PacketIndex packet = 0;  ///< index of the packet in the PacketPool
@@ -262,7 +269,11 @@ class FlitRouter : public Stepped {
   /// Channels of port `p`, 0 .. ports() - 1; not checked.
   virtual const RouterPort& port(unsigned p) const = 0;
   /// Input virtual channels of a port.
-  unsigned vcs(unsigned p) const { return port(p).in == nullptr ? 0 : port(p).in->vcs(); }
+  virtual unsigned vcs(unsigned p) const { return port(p).in == nullptr ? 0 : port(p).in->vcs(); }
+  /// Output of a port.
+  virtual OutputState output(unsigned p) const;
+  /// Free places in the buffer at the far end of an output virtual channel: credits here and on their way.
+  virtual unsigned room(unsigned p, unsigned vc) const { return port(p).out->ring(vc).credits(never); }
 
   /// Binds the channels of all ports; this router, woken by `self`, is their receiver and sender. Called
   /// once, before the first cycle.

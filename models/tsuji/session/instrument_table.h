@@ -28,8 +28,9 @@ class InstrumentKind {
   /// Returns true if the instrument is called for each delivery; deliveries must then be in order, which
   /// costs time.
   virtual bool sees_deliveries(const platform::RunOptions&) const { return false; }
-  /// Returns true if the instrument sees single flits, or counts of them before the end of a packet: routers
-  /// must then handle flits (LoadedParts::flits_are_observed).
+  /// Returns true if the instrument sees single flits, or counts of them before the end of a packet, or uses
+  /// modules or channels of the network: routers must then handle flits (LoadedParts::flits_are_observed),
+  /// each in a module.
   virtual bool sees_flits(const platform::RunOptions&) const { return false; }
   /// Makes the instrument for a run; null if there is nothing to watch in this run.
   virtual std::unique_ptr<Instrument> make(const WatchedRun& run) const = 0;

@@ -118,12 +118,16 @@ std::unique_ptr<NodeWork> make_node_work(const NodeWorkParts& parts) {
 
 namespace {
 
+/// Number of routers from which a dense network (network::dense) is the faster one: in a smaller one the
+/// modules of routers take at most as many instructions, and their memory is in the caches.
+constexpr unsigned least_dense_routers = 4096;
+
 /// A configured network with its nodes, constructed but not run.
 class BuiltNetwork {
  public:
-  /// `on_delivered` may be empty.
+  /// `on_delivered` may be empty. `only_results`: nobody looks at the network's modules.
   BuiltNetwork(const NetworkRunConfig& config, const RunOptions& options,
-               const network::LoadedNetwork::OnDelivered& on_delivered)
+               const network::LoadedNetwork::OnDelivered& on_delivered, bool only_results)
       : plan(config.machine) {
     const std::function<void(double)> building = options.building();
     building(0);
@@ -144,6 +148,9 @@ class BuiltNetwork {
     parts.progress = building;
     for (const auto& feature : config.features)
       placed.push_back(feature->place(config, plan, options, parts));
+    parts.only_results =
+        only_results && plan.topology.routers() >= least_dense_routers &&
+        std::all_of(placed.begin(), placed.end(), [](const auto& one) { return one == nullptr; });
     check_tells_stages(config, parts, options);
     work->construct(parts);
   }
@@ -158,7 +165,7 @@ class BuiltNetwork {
 
 void build_network(const NetworkRunConfig& config, const RunOptions& options,
                    const std::function<void()>& look) {
-  const BuiltNetwork built(config, options, {});
+  const BuiltNetwork built(config, options, {}, false);
   look();
 }
 
@@ -169,7 +176,7 @@ void run_network(const NetworkRunConfig& config, const RunOptions& given, observ
   network::LoadedNetwork::OnDelivered on_delivered;
   if (Instruments::see_deliveries(config.instruments, options))
     on_delivered = [&](const observe::DeliveredPacket& packet) { instruments->delivered(packet); };
-  built.emplace(config, options, on_delivered);
+  built.emplace(config, options, on_delivered, true);
   const network::NetworkPlan& plan = built->plan;
   NodeWork* const work = built->work.get();
   instruments.emplace(config.instruments,

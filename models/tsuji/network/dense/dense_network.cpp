@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tsuji/network/dense/dense_network.h"
+
+#include <algorithm>
+#include <string>
+
+#include "tsuji/core/error.h"
+#include "tsuji/graph/neighbourhoods.h"
+#include "tsuji/router/allocators/kinds.h"
+#include "tsuji/router/vc/fast_vc_router.h"
+
+namespace tsuji::network::dense {
+namespace {
+
+using graph::RouterId;
+using graph::Topology;
+
+/// Longest time of a flit, a credit or a stage.
+constexpr Cycle most_cycles = 120;
+static_assert(2 * most_cycles <= Home::soon);
+
+}  // namespace
+
+/// Cycles from a decision to the cycle in which the far end acts.
+struct DenseNetwork::Delays {
+  explicit Delays(const VcNetworkConfig& config) : config_(config) {}
+
+  Cycle between_routers(Cycle latency) const {
+    return config_.router.depart_after() + wire(latency) + config_.router.des_cycles;
+  }
+  Cycle to_node(Cycle latency) const { return config_.router.depart_after() + wire(latency); }
+  Cycle from_node(Cycle latency) const { return 1 + wire(latency) + config_.router.des_cycles; }
+  Cycle credit(Cycle latency, Cycle process) const {
+    return 1 + (config_.credit_latency_cycles == 0 ? wire(latency) : config_.credit_latency_cycles) + process;
+  }
+  Cycle inject_latency(const graph::NodePorts& ports) const {
+    return ports.latency_or(config_.inject_latency_cycles);
+  }
+  Cycle eject_latency(const graph::NodePorts& ports) const {
+    return ports.latency_or(config_.eject_latency_cycles);
+  }
+  /// Longest of all times in the network.
+  Cycle longest(const Topology& topology) const {
+    Cycle latency = 0;
+    for (const graph::RouterLink& link : topology.links()) latency = std::max(latency, link.latency_cycles);
+    for (NodeId node = 0; node < topology.nodes(); ++node)
+      latency = std::max({latency, inject_latency(topology.node(node)), eject_latency(topology.node(node))});
+    const Cycle process = std::max(config_.credit_process_cycles, config_.credit_process_cycles_of_nodes());
+    return std::max({between_routers(latency), from_node(latency), credit(latency, process),
+                     config_.rc_cycles, config_.router.va_cycles});
+  }
+
+ private:
+  Cycle wire(Cycle latency) const { return latency + config_.fec_cycles; }
+
+  const VcNetworkConfig& config_;
+};
+
+namespace {
+
+bool router_suffices(const VcNetworkConfig& network) {
+  const router::VcRouterConfig& config = network.router;
+  return network.router_kind == "vc" && router::allocates_by_bitmask(config) &&
+         config.va_allocator == "islip" &&
+         config.va_allocators.of<router::IslipConfig>().islip_iterations == 1 &&
+         config.va_input_arbiter == router::VaInputArbiter::vcs &&
+         config.va_requests == router::VaRequests::one && config.input_speedup == 1 &&
+         config.switch_hold == router::SwitchHold::flit && config.va_cycles > 0 &&
+         config.switching != router::Switching::store_and_forward &&
+         config.route_at == router::RouteAt::front && !config.prediction.on() &&
+         config.vc_change_cycles == 0 && config.block_timeout_cycles == 0 && config.hop_limit == 0;
+}
+
+unsigned in_vcs(const VcNetworkConfig& config, const Topology::Far& far) {
+  if (far.kind == Topology::Far::Kind::nothing || !far.receives) return 0;
+  return far.kind == Topology::Far::Kind::node ? config.vcs_of_nodes() : config.vcs;
+}
+unsigned out_vcs(const VcNetworkConfig& config, const Topology::Far& far) {
+  if (far.kind == Topology::Far::Kind::nothing || !far.sends) return 0;
+  return far.kind == Topology::Far::Kind::node ? config.vcs_of_nodes() : config.vcs;
+}
+
+}  // namespace
+
+bool DenseNetwork::suffices(const VcNetworkConfig& config, const Topology& topology,
+                            const routing::Routing& routing) {
+  constexpr unsigned most_flits = 4096;
+  if (!router_suffices(config) || config.flit_cycles != 1 || config.whole_flit || config.errors.on() ||
+      config.buffer_flits > most_flits || routing.decisions() != nullptr || routing.recovery() != nullptr ||
+      routing.table_reads() != nullptr || Delays(config).longest(topology) > most_cycles)
+    return false;
+  std::vector<unsigned> nodes(topology.routers());
+  for (NodeId node = 0; node < topology.nodes(); ++node) ++nodes[topology.node(node).inject.router];
+  for (RouterId id = 0; id < topology.routers(); ++id) {
+    unsigned in = 0, out = 0;
+    for (unsigned p = 0; p < topology.ports(id); ++p) {
+      in += in_vcs(config, topology.far(id, p));
+      out += out_vcs(config, topology.far(id, p));
+    }
+    if (in > Router::most_vcs || out > Router::most_vcs || topology.ports(id) > Router::most_vcs ||
+        nodes[id] + 1 > Neighbourhood::most_units)
+      return false;
+  }
+  return true;
+}
+
+/// A router as reports see it.
+class DenseNetwork::View final : public router::FlitRouter {
+ public:
+  View(const DenseNetwork& network, RouterId id) : network_(network), id_(id) {}
+
+  RouterId id() const override { return id_; }
+  unsigned ports() const override { return network_.topology_.ports(id_); }
+  const router::RouterPort& port(unsigned) const override { return no_channels_; }
+  unsigned vcs(unsigned p) const override { return router().in_vcs(p); }
+  router::OutputState output(unsigned p) const override {
+    const Topology::Far& far = network_.topology_.far(id_, p);
+    return {out_vcs(network_.config_, far), far.kind == Topology::Far::Kind::node, false};
+  }
+  unsigned room(unsigned p, unsigned vc) const override { return router().credits(p, vc); }
+  void bind(const Waker&) override {}
+  void step(Cycle) override {}
+  router::RouterCounters counters() const override {
+    router::RouterCounters counters;
+    counters.flits = router().flits_sent();
+    return counters;
+  }
+  Cycle last_event(Cycle now) const override { return router().last_event(now); }
+  router::VcView view(unsigned p, unsigned vc) const override { return router().view(p, vc); }
+  std::vector<routing::RouteCandidate> candidates(unsigned p, unsigned vc) const override {
+    return router().candidates(p, vc);
+  }
+
+ private:
+  const Router& router() const { return *network_.routers_[id_]; }
+
+  const DenseNetwork& network_;
+  const RouterId id_;
+  const router::RouterPort no_channels_;
+};
+
+DenseNetwork::DenseNetwork(const Parts& parts)
+    : config_(parts.config),
+      topology_(parts.topology),
+      router_shared_{parts.config, parts.routing, parts.pool, parts.router_events},
+      node_shared_{parts.node_config, parts.routing, parts.pool, parts.node_events},
+      routers_(parts.topology.routers()),
+      nodes_(parts.topology.nodes()),
+      nodes_of_(parts.topology.routers()) {
+  // A unit that is ahead by a window, which is at most the least delay, must not reach a row that is in use.
+  Cycle rows = 2;
+  while (rows < 2 * Delays(config_).longest(topology_) + 1) rows *= 2;
+  router_shared_.row_mask = node_shared_.row_mask = rows - 1;
+  router_shared_.depth = node_shared_.depth = config_.buffer_flits;
+  router_shared_.seed = parts.seed;
+  router_shared_.rc_cycles = config_.rc_cycles;
+  router_shared_.va_cycles = config_.router.va_cycles;
+  router_shared_.max_candidates = parts.routing.max_candidates();
+  router_shared_.reallocation = config_.router.atomic_vcs ? Reallocation::all_credits_back
+                                : config_.router.switching != router::Switching::wormhole
+                                    ? Reallocation::packet_fits
+                                    : Reallocation::released;
+  node_shared_.vcs = config_.vcs_of_nodes();
+  for (NodeId node = 0; node < topology_.nodes(); ++node)
+    nodes_of_[topology_.node(node).inject.router].push_back(node);
+  add_neighbourhoods(parts);
+  connect_routers();
+  connect_nodes();
+}
+
+// Last made, first destroyed, as the kernel likes it.
+DenseNetwork::~DenseNetwork() {
+  while (!neighbourhoods_.empty()) neighbourhoods_.pop_back();
+}
+
+void DenseNetwork::add_neighbourhoods(const Parts& parts) {
+  const unsigned units_of_router = 1 + (topology_.nodes() + topology_.routers() - 1) / topology_.routers();
+  const std::vector<RouterId> order =
+      graph::neighbourhoods(topology_, std::max(Neighbourhood::most_units / units_of_router, 1U));
+  std::size_t first = 0;
+  while (first < order.size()) {
+    std::size_t end = first;
+    for (std::size_t units = 0; end < order.size(); ++end) {
+      units += 1 + nodes_of_[order[end]].size();
+      if (units > Neighbourhood::most_units) break;
+    }
+    if (parts.progress) parts.progress(static_cast<double>(first) / static_cast<double>(order.size()));
+    add_neighbourhood(parts, order.data() + first, order.data() + end);
+    first = end;
+  }
+}
+
+void DenseNetwork::add_neighbourhood(const Parts& parts, const RouterId* first, const RouterId* end) {
+  const auto count = static_cast<unsigned>(end - first);
+  const std::string name = "neighbourhood" + std::to_string(neighbourhoods_.size());
+  neighbourhoods_.push_back(std::make_unique<Neighbourhood>(name.c_str(), parts.domain, count, parts.arena));
+  Neighbourhood& own = *neighbourhoods_.back();
+  unsigned nodes = 0;
+  for (unsigned r = 0; r < count; ++r) {
+    const RouterId id = first[r];
+    std::vector<Router::PortShape> ports(topology_.ports(id));
+    for (unsigned p = 0; p < ports.size(); ++p) {
+      const Topology::Far& far = topology_.far(id, p);
+      ports[p] = {in_vcs(config_, far), out_vcs(config_, far), far.kind == Topology::Far::Kind::node};
+    }
+    routers_[id] = &own.router(r);
+    own.router(r).build(id, ports, router_shared_, parts.arena, own.home(), r);
+    nodes += static_cast<unsigned>(nodes_of_[id].size());
+  }
+  own.reserve_nodes(nodes, parts.arena);
+  for (const RouterId* id = first; id != end; ++id)
+    for (const NodeId node : nodes_of_[*id])
+      nodes_[node] = &own.add_node(node, node_shared_, parts.make_source(node), parts.arena);
+}
+
+namespace {
+
+/// Wire to a router or a node.
+template <class Unit>
+Wire wire_to(const Unit& unit, Cycle cycles) {
+  return {unit.rows(), &unit.home(), static_cast<std::uint16_t>(cycles),
+          static_cast<std::uint8_t>(unit.unit())};
+}
+
+}  // namespace
+
+void DenseNetwork::connect_routers() {
+  const Delays delays(config_);
+  const auto connect = [&](const graph::PortRef& from, const graph::PortRef& to, Cycle latency) {
+    Router &sender = *routers_[from.router], &receiver = *routers_[to.router];
+    sender.connect_output(from.port, wire_to(receiver, delays.between_routers(latency)),
+                          receiver.heads(to.port), receiver.first_input(to.port));
+    receiver.connect_credits(to.port, wire_to(sender, delays.credit(latency, config_.credit_process_cycles)),
+                             sender.first_output(from.port));
+  };
+  for (const graph::RouterLink& link : topology_.links()) {
+    connect(link.a, link.b, link.latency_cycles);
+    if (!link.one_way) connect(link.b, link.a, link.latency_cycles);
+  }
+}
+
+void DenseNetwork::connect_nodes() {
+  const Delays delays(config_);
+  for (Node* const node : nodes_) {
+    const graph::NodePorts& ports = topology_.node(node->id());
+    Router &in = *routers_[ports.inject.router], &out = *routers_[ports.eject.router];
+    const Cycle inject = delays.inject_latency(ports), eject = delays.eject_latency(ports);
+    node->connect_output(wire_to(in, delays.from_node(inject)), in.heads(ports.inject.port),
+                         in.first_input(ports.inject.port));
+    in.connect_credits(ports.inject.port,
+                       wire_to(*node, delays.credit(inject, config_.credit_process_cycles_of_nodes())), 0);
+    out.connect_output(ports.eject.port, wire_to(*node, delays.to_node(eject)), node->heads(), 0);
+    node->connect_credits(wire_to(out, delays.credit(eject, config_.credit_process_cycles)),
+                          out.first_output(ports.eject.port));
+  }
+}
+
+std::vector<Clocked*> DenseNetwork::modules() const {
+  std::vector<Clocked*> modules;
+  for (const auto& one : neighbourhoods_) modules.push_back(one.get());
+  return modules;
+}
+
+const router::FlitRouter& DenseNetwork::router(RouterId id) const {
+  if (views_.empty()) views_.resize(routers_.size());
+  if (views_[id] == nullptr) views_[id] = std::make_unique<View>(*this, id);
+  return *views_[id];
+}
+
+std::uint64_t DenseNetwork::flits_sent(std::uint32_t link, bool forward) const {
+  const graph::RouterLink& ends = topology_.links()[link];
+  const graph::PortRef& from = forward ? ends.a : ends.b;
+  return routers_[from.router]->flits_sent(from.port);
+}
+
+router::RouterCounters DenseNetwork::counters() const {
+  router::RouterCounters sum;
+  for (const Router* const router : routers_) sum.flits += router->flits_sent();
+  return sum;
+}
+
+std::uint64_t DenseNetwork::flits_in_flight() const {
+  std::uint64_t flits = 0;
+  for (const Router* const router : routers_) flits += router->flits_held();
+  for (const Node* const node : nodes_) flits += node->flits_held();
+  return flits;
+}
+
+std::vector<PacketIndex> DenseNetwork::packets_in_flight() const {
+  std::vector<PacketIndex> packets;
+  const auto add = [&packets](PacketIndex packet) { packets.push_back(packet); };
+  for (const Router* const router : routers_) router->visit_packets(add);
+  for (const Node* const node : nodes_) node->visit_packets(add);
+  return packets;
+}
+
+void DenseNetwork::check_credits(Cycle now) const {
+  const auto check = [&](const char* at, unsigned number, unsigned vc, unsigned flits, unsigned credits) {
+    if (flits + credits == config_.buffer_flits) return;
+    throw ModelError(at + std::to_string(number), now, "",
+                     "virtual channel " + std::to_string(vc) + " of an input has " + std::to_string(flits) +
+                         " flits and " + std::to_string(credits) + " credits, and " +
+                         std::to_string(config_.buffer_flits) + " places");
+  };
+  for (RouterId id = 0; id < routers_.size(); ++id) {
+    for (unsigned p = 0; p < topology_.ports(id); ++p) {
+      const Topology::Far& far = topology_.far(id, p);
+      for (unsigned v = 0; v < routers_[id]->in_vcs(p); ++v) {
+        const unsigned credits = far.kind == Topology::Far::Kind::node
+                                     ? nodes_[far.node]->credits(v)
+                                     : routers_[far.at.router]->credits(far.at.port, v);
+        check("router ", id, v, routers_[id]->flits_held(p, v), credits);
+      }
+    }
+  }
+  for (NodeId node = 0; node < nodes_.size(); ++node) {
+    const graph::PortRef& from = topology_.node(node).eject;
+    for (unsigned v = 0; v < node_shared_.vcs; ++v)
+      check("node ", node, v, nodes_[node]->flits_held(v), routers_[from.router]->credits(from.port, v));
+  }
+}
+
+Cycle DenseNetwork::last_event(Cycle now) const {
+  Cycle last = 0;
+  for (const auto& one : neighbourhoods_) last = std::max(last, one->home().last_event());
+  for (const Router* const router : routers_) last = std::max(last, router->last_event(now));
+  return last;
+}
+
+}  // namespace tsuji::network::dense

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "tsuji/core/arena.h"
+#include "tsuji/graph/topology.h"
+#include "tsuji/network/config/vc_network_config.h"
+#include "tsuji/network/dense/neighbourhood.h"
+#include "tsuji/router/flit_router.h"
+
+namespace tsuji::network::dense {
+
+/// All routers, links and nodes of a network as neighbourhoods (Neighbourhood).
+class DenseNetwork {
+ public:
+  struct Parts {
+    const VcNetworkConfig& config;
+    const graph::Topology& topology;
+    const routing::Routing& routing;
+    PacketPool& pool;
+    router::RouterEvents& router_events;
+    traffic::FlitNodeEvents& node_events;
+    const traffic::FlitNodeConfig& node_config;
+    std::uint64_t seed;
+    Arena& arena;
+    ClockDomain& domain;
+    std::function<std::unique_ptr<traffic::EmissionSource>(NodeId)> make_source;
+    std::function<void(double share)> progress;
+  };
+  explicit DenseNetwork(const Parts& parts);
+  DenseNetwork(const DenseNetwork&) = delete;
+  DenseNetwork& operator=(const DenseNetwork&) = delete;
+  ~DenseNetwork();
+
+  /// Returns true for a configuration whose routers this class models, in a network of this topology and
+  /// routing. Nobody may need routers, links or nodes as modules.
+  static bool suffices(const VcNetworkConfig& config, const graph::Topology& topology,
+                       const routing::Routing& routing);
+
+  /// All neighbourhoods, as members of the clock.
+  std::vector<Clocked*> modules() const;
+  template <class Visit>
+  void visit_nodes(const Visit& visit) const {
+    for (const Node* const node : nodes_) visit(*node);
+  }
+  /// True if a node is in the neighbourhood of the router.
+  bool together(const Node& node, graph::RouterId router) const {
+    return &node.home() == &routers_[router]->home();
+  }
+
+  // Between two cycles.
+
+  /// View of a router for reports, without channels.
+  const router::FlitRouter& router(graph::RouterId id) const;
+  /// Flits sent into a link's direction.
+  std::uint64_t flits_sent(std::uint32_t link, bool forward) const;
+  router::RouterCounters counters() const;
+  std::uint64_t flits_in_flight() const;
+  std::vector<PacketIndex> packets_in_flight() const;
+  /// ModelError if flits and credits of a virtual channel do not add up to its buffer.
+  void check_credits(Cycle now) const;
+  Cycle last_event(Cycle now) const;
+
+ private:
+  class View;
+  struct Delays;
+
+  void add_neighbourhoods(const Parts& parts);
+  void add_neighbourhood(const Parts& parts, const graph::RouterId* first, const graph::RouterId* end);
+  void connect_routers();
+  void connect_nodes();
+  unsigned room(const graph::PortRef& port, unsigned vc) const;
+
+  const VcNetworkConfig& config_;
+  const graph::Topology& topology_;
+  RouterShared router_shared_;
+  NodeShared node_shared_;
+  std::vector<std::unique_ptr<Neighbourhood>> neighbourhoods_;
+  std::vector<Router*> routers_;  ///< [router]
+  std::vector<Node*> nodes_;      ///< [node]
+  std::vector<std::vector<NodeId>> nodes_of_;
+  mutable std::vector<std::unique_ptr<View>> views_;  ///< [router], made when they are first asked for
+};
+
+}  // namespace tsuji::network::dense

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tsuji/network/dense/neighbourhood.h"
+
+#include <new>
+#include <utility>
+
+namespace tsuji::network::dense {
+
+Neighbourhood::Neighbourhood(sc_core::sc_module_name module_name, ClockDomain& domain, unsigned routers,
+                             Arena& arena)
+    : sc_module(module_name),
+      Clocked(domain),
+      routers_(arena.array<Router>(routers)),
+      router_count_(routers) {}
+
+Neighbourhood::~Neighbourhood() {
+  for (unsigned n = 0; n < node_count_; ++n) nodes_[n].~Node();
+}
+
+void Neighbourhood::reserve_nodes(unsigned nodes, Arena& arena) {
+  nodes_ = static_cast<Node*>(arena.take(nodes * sizeof(Node), alignof(Node)));
+}
+
+Node& Neighbourhood::add_node(NodeId id, const NodeShared& shared,
+                              std::unique_ptr<traffic::EmissionSource> source, Arena& arena) {
+  Node* const node = new (nodes_ + node_count_)
+      Node(id, shared, std::move(source), arena, home_, router_count_ + node_count_);
+  ++node_count_;
+  return *node;
+}
+
+void Neighbourhood::bind() {
+  home_.bind(waker());
+  for (unsigned n = 0; n < node_count_; ++n) nodes_[n].begin();
+}
+
+void Neighbourhood::step(Cycle now) {
+  const Bits units = home_.take(now);
+  const Bits routers = router_count_ == most_units ? ~Bits{0} : bit(router_count_) - 1;
+  for (Bits rest = units & routers; rest != 0; rest &= rest - 1) routers_[lowest(rest)].step(now);
+  for (Bits rest = units & ~routers; rest != 0; rest &= rest - 1)
+    nodes_[lowest(rest) - router_count_].step(now);
+}
+
+}  // namespace tsuji::network::dense

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "tsuji/clock/clock_domain.h"
+#include "tsuji/core/arena.h"
+#include "tsuji/core/described.h"
+#include "tsuji/network/dense/node.h"
+#include "tsuji/network/dense/router.h"
+
+namespace tsuji::network::dense {
+
+/// Adjacent routers and their nodes as one module of the clock: in each cycle it runs those for which
+/// something arrives or a stage ends, routers first. All their state is in one arena. Units of other
+/// neighbourhoods write into the rows of its units and wake it.
+class Neighbourhood final : public sc_core::sc_module, public Clocked, public Described {
+ public:
+  static constexpr unsigned most_units = 64;  ///< routers and nodes
+
+  std::string stands_for() const override { return "routers and nodes of a part of the network"; }
+  Neighbourhood(sc_core::sc_module_name name, ClockDomain& domain, unsigned routers, Arena& arena);
+  ~Neighbourhood() override;
+
+  Router& router(unsigned number) { return routers_[number]; }
+  /// Adds a node. Called for as many nodes as reserve_nodes() was told.
+  Node& add_node(NodeId id, const NodeShared& shared, std::unique_ptr<traffic::EmissionSource> source,
+                 Arena& arena);
+  void reserve_nodes(unsigned nodes, Arena& arena);
+  Home& home() { return home_; }
+  const Home& home() const { return home_; }
+  /// Takes the wake-up handle, once the clock has ordered its modules, and begins the nodes.
+  void bind();
+
+  void step(Cycle now) override;
+
+ private:
+  void end_of_elaboration() override { bind(); }
+
+  Home home_;
+  Router* routers_;
+  Node* nodes_ = nullptr;
+  unsigned router_count_, node_count_ = 0;
+};
+
+}  // namespace tsuji::network::dense

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tsuji/core/arena.h"
+#include "tsuji/core/packet.h"
+#include "tsuji/network/dense/wires.h"
+#include "tsuji/routing/routing.h"
+#include "tsuji/traffic/checked_source.h"
+#include "tsuji/traffic/flit_node_state.h"
+
+namespace tsuji::network::dense {
+
+/// Constants of all nodes of a network.
+struct NodeShared {
+  const traffic::FlitNodeConfig& config;
+  const routing::Routing& routing;
+  PacketPool& pool;
+  traffic::FlitNodeEvents& events;
+  Cycle row_mask = 0;  ///< number of rows of each unit, minus one
+  unsigned vcs = 1;    ///< virtual channels of links to nodes
+  unsigned depth = 1;  ///< flits of a buffer
+};
+
+/// A node that generates and ejects packets in the cycles in which traffic::FlitNodeState does: flits of one
+/// cycle, and a sink that is never full. Its sources own no channels and are not reported drops.
+///
+/// Invariant, checked for every flit: the flits of a packet arrive on one virtual channel without those of
+/// another packet between them, at the right node, and the node never has more credits than the router's
+/// buffer has places.
+class Node {
+ public:
+  Node(NodeId id, const NodeShared& shared, std::unique_ptr<traffic::EmissionSource> source, Arena& arena,
+       Home& home, unsigned unit);
+  Node(const Node&) = delete;
+  Node& operator=(const Node&) = delete;
+
+  /// The link to a router's input, whose queues of heads begin at `heads` and whose bits begin at
+  /// `first_bit`.
+  void connect_output(const Wire& wire, PacketIndex* heads, unsigned first_bit);
+  /// Credits of the sink, to a router's output virtual channels whose bits begin at `first_bit`.
+  void connect_credits(const Wire& wire, unsigned first_bit);
+  /// Reads the first packet of the source. Called once, after the connections and before the first cycle.
+  void begin();
+  Row* rows() const { return rows_; }
+  PacketIndex* heads() const { return heads_; }
+  unsigned unit() const { return unit_; }
+  Home& home() const { return *home_; }
+
+  void step(Cycle now);
+
+  // Between two cycles.
+
+  NodeId id() const { return id_; }
+  traffic::EmissionSource& source() const { return *source_; }
+  std::uint64_t packets_queued() const { return queued_; }
+  std::uint64_t packets_sent() const { return sent_; }
+  std::uint64_t flits_sent() const { return flits_sent_; }
+  std::uint64_t flits_ejected() const { return flits_ejected_; }
+  std::uint64_t flits_ejected_in_window(Cycle) const { return flits_in_window_; }
+  /// The packet whose head but not last flit has been sent, or traffic::no_packet.
+  PacketIndex packet_being_sent() const { return sending_ ? packet_ : traffic::no_packet; }
+  // Of a node that passes whole packets, or may lose packets; a dense node does neither.
+  PacketIndex packet_being_taken() const { return traffic::no_packet; }
+  std::uint64_t flits_killed() const { return 0; }
+  std::uint64_t flits_to_come(Cycle) const { return 0; }
+
+  std::uint64_t flits_held() const;
+  /// Flits on the wires to a virtual channel of the sink.
+  unsigned flits_held(unsigned vc) const;
+  /// Credits of a virtual channel of the link to the router, with those under way.
+  unsigned credits(unsigned vc) const;
+  void visit_packets(const std::function<void(PacketIndex)>& visit) const;
+  Cycle last_event(Cycle now) const;
+
+ private:
+  struct Pending {
+    Cycle created;
+    End destination;
+    std::uint16_t flits;
+    std::uint16_t payload_bytes;
+    PacketIndex packet;
+    PacketClass packet_class;
+    std::array<std::uint64_t, 2> header;
+  };
+  /// A virtual channel of the sink, and the packet that it receives.
+  struct Inlet {
+    Cycle head = 0;  ///< cycle in which the packet's head arrived
+    PacketIndex packet = 0;
+    std::uint16_t left = 0;  ///< flits of the packet that have not arrived; 0: between two packets
+    std::uint16_t read = 0;
+  };
+  static constexpr unsigned first_places = 2;  ///< initial size of the source queue, which is in the arena
+  static constexpr std::uint32_t waiting_places = 4;  ///< largest queue of a source whose births may wait
+
+  void take_credits(Bits credits, Cycle now);
+  void eject(Bits vcs, Cycle now);
+  void take(unsigned vc, Cycle now);
+  void deliver(PacketIndex packet, Cycle head, Cycle now);
+  void inject(Cycle now);
+  void take_births(Cycle now);
+  void enqueue(const traffic::Emission& emission);
+  void grow_queue();
+  void ask_source(Cycle now);
+  void watch_source();
+  bool start_packet(Cycle now);
+  bool may_start(const OutputVc& vc, Cycle now) const;
+  PacketIndex make_packet(const Pending& next);
+  void send(Cycle now);
+  void plan(Cycle now);
+  void inject_in(Cycle cycle) {
+    if (cycle < inject_at_) inject_at_ = cycle;
+  }
+  [[noreturn]] void fail(Cycle now, PacketId packet, const std::string& what) const;
+
+  Row* rows_;
+  Cycle inject_at_ = never;   ///< next cycle in which injection has work
+  Cycle planned_at_ = never;  ///< cycle of the wake-up that the node has planned itself
+  const NodeShared* shared_;
+  Home* home_;
+  Inlet* inlets_;
+  OutputVc* out_;
+  Wire wire_, credit_wire_;
+  std::uint8_t unit_;
+  std::uint8_t credit_bit_ = 0;
+  std::uint8_t vc_ = 0;  ///< virtual channel of the packet that is being sent, or was sent last
+  bool more_ = false;    ///< upcoming_ holds a packet that is not born yet
+  bool sending_ = false;
+  bool blocked_ = false;  ///< injection waits for a credit
+  bool listens_ = false;  ///< the source is notified of arrivals and departures, or has events of its own
+  std::uint16_t sequence_ = 0;  ///< number of the next flit to send
+  std::uint16_t flits_ = 0;
+  PacketIndex packet_ = 0;
+  std::uint32_t serial_ = 0;
+  Cycle free_at_ = 0;  ///< cycle from which the link accepts the next flit
+  Pending* queue_;     ///< ring that grows if a saturated source needs it
+  std::uint32_t head_ = 0, queued_ = 0, queue_mask_ = first_places - 1;
+  std::uint32_t most_queued_ = ~std::uint32_t{0};  ///< packets in the queue above which births wait
+  std::uint64_t flits_ejected_ = 0, flits_in_window_ = 0, flits_sent_ = 0, sent_ = 0;
+  Cycle event_at_ = never;  ///< EmissionSource::next_event()
+  PacketIndex* heads_;      ///< [VC][depth]: heads on the wires to the sink
+  traffic::Emission upcoming_;
+  traffic::CheckedSource source_;
+  std::vector<Pending> larger_queue_;
+  const NodeId id_;
+};
+
+}  // namespace tsuji::network::dense

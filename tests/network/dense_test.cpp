@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "network/drawn_network.h"
+#include "support/catch.h"
+#include "support/forked.h"
+#include "support/pick.h"
+#include "tsuji/core/error.h"
+#include "tsuji/router/allocators/kinds.h"
+
+// Networks of neighbourhoods: every packet, every count in any cycle and every report is that of routers,
+// links and nodes in modules of their own.
+
+using namespace tsuji;
+using namespace tsuji::network;
+using namespace tsuji::network::test;
+using tsuji::router::Switching;
+using tsuji::test::pick;
+
+namespace {
+
+/// A network with drawn times, buffers, topologies and routings.
+NetworkConfig network_of(std::uint64_t seed) {
+  CounterRandom random(seed, 24);
+  NetworkConfig config = drawn(seed);
+  VcNetworkConfig& n = config.network;
+  config.link_latency_cycles = random.below(8) == 0 ? 40 : 1 + random.below(4);
+  n.flit_cycles = 1;
+  n.rc_cycles = random.below(4);
+  n.credit_latency_cycles = random.below(3);
+  n.credit_process_cycles = random.below(3);
+  if (random.below(4) == 0) n.node_credit_process_cycles = random.below(4);
+  if (random.below(4) == 0) n.node_vcs = 1 + static_cast<unsigned>(random.below(4));
+  n.first_injection_vc = static_cast<unsigned>(random.below(2));
+  n.fec_cycles = random.below(3);
+  n.router.va_cycles = 1 + random.below(3);
+  n.router.atomic_vcs = random.below(4) == 0;
+  n.router.selection = pick(random, {router::Selection::first, router::Selection::most_credits,
+                                     router::Selection::round_robin, router::Selection::random});
+  if (random.below(3) == 0) {
+    n.router.switching = Switching::virtual_cut_through;
+    n.buffer_flits = 5 + static_cast<unsigned>(random.below(4));
+  }
+  switch (random.below(6)) {
+    case 0:
+      config.topology.kind = "fat_tree";
+      break;
+    case 1:
+      config.topology.kind = "fly";
+      break;
+    case 2:
+      config.topology.kind = "torus";
+      config.topology.of<graph::CubeConfig>().radices = {5, 4, 3};
+      n.vcs = 2 + static_cast<unsigned>(random.below(3));
+      break;
+    case 3:
+      config.topology.of<graph::CubeConfig>().radices = {9, 8};
+      break;
+    default:
+      config.topology.of<graph::CubeConfig>().radices = {4, 3};
+      if (random.below(2) == 0) {
+        config.routing.kind = "duato";
+        n.vcs = 2 + static_cast<unsigned>(random.below(3));
+        if (n.router.switching == Switching::wormhole) n.router.atomic_vcs = true;
+      }
+  }
+  return config;
+}
+
+TrafficConfig traffic_of(std::uint64_t seed) {
+  TrafficConfig traffic = lengths(0.1 + 0.07 * static_cast<double>(seed % 10), 700);
+  if (seed % 5 == 0) traffic.kind = "closed_loop";
+  return traffic;
+}
+
+struct How {
+  bool dense = true;
+  bool ahead = true;
+};
+
+std::string counts(const VcRig& rig) {
+  const NetworkAccounts& accounts = rig.loaded->accounts();
+  observe::NetworkMetrics metrics;
+  accounts.add_counters(metrics);
+  std::string text =
+      std::to_string(rig.loaded->now()) + ": " + std::to_string(metrics.packets_sent) + " " +
+      std::to_string(metrics.flit_hops) + " " + std::to_string(metrics.flits_in_flight_at_end) + " " +
+      std::to_string(accounts.flits_ejected_in_window()) + " " + std::to_string(accounts.flits_sent()) + " " +
+      std::to_string(accounts.packets_under_way()) + " " + std::to_string(accounts.packets_not_ended()) +
+      ": ";
+  accounts.for_each_link([&](const observe::LinkLoad& load) { text += std::to_string(load.flits) + " "; });
+  return text + "; ";
+}
+
+/// State of every input virtual channel between two cycles.
+std::string states(const VcRig& rig) {
+  const VcNetwork& network = rig.loaded->network();
+  std::string text;
+  for (graph::RouterId id = 0; id < network.routers(); ++id) {
+    const router::FlitRouter& router = network.router(id);
+    for (unsigned port = 0; port < router.ports(); ++port) {
+      for (unsigned vc = 0; vc < router.output(port).vcs; ++vc)
+        text += std::to_string(router.room(port, vc)) + " ";
+      for (unsigned vc = 0; vc < router.vcs(port); ++vc) {
+        const router::VcView view = router.view(port, vc);
+        text += std::to_string(static_cast<unsigned>(view.state)) + (view.has_flit ? "f " : " ");
+        if (view.state == router::VcState::idle) continue;
+        text += packet_name(rig.loaded->pool().at(view.packet).id) + " " + std::to_string(view.blocked_since);
+        if (view.state == router::VcState::active)
+          text += " " + std::to_string(view.out_port) + "." + std::to_string(view.out_vc);
+        if (view.state == router::VcState::waiting)
+          for (const routing::RouteCandidate& one : router.candidates(port, vc))
+            text += " " + std::to_string(one.port) + ":" + std::to_string(one.vcs);
+        text += "; ";
+      }
+    }
+  }
+  return text;
+}
+
+/// Counts after some cycles that are drawn, the state of all routers, and "PACKET injected head tail hops; "
+/// for each packet.
+std::string deliveries(std::uint64_t seed, const How& how) {
+  return tsuji::test::forked([=] {
+    VcRig rig(network_of(seed));
+    rig.run_ahead(how.ahead);
+    rig.parts->only_results = how.dense;
+    rig.build(traffic_of(seed), seed);
+    if (rig.loaded->network().is_dense() != how.dense) throw std::logic_error("another driver");
+    std::string text;
+    CounterRandom random(seed, 15);
+    bool windowed = false;
+    for (Cycle stop = 50 + random.below(100); stop < 800; stop += 1 + random.below(200)) {
+      rig.loaded->run_to(stop);
+      rig.loaded->check_conservation();
+      text += counts(rig) + states(rig);
+      if (!windowed) rig.loaded->accounts().set_window(stop + seed % 3, 400 + seed % 300);
+      windowed = true;
+    }
+    if (seed % 5 != 0) {
+      if (!rig.run_until_idle(400'000)) throw std::logic_error("does not drain");
+      if (rig.loaded->pool().in_use() != 0) throw std::logic_error("packets are left in the pool");
+    }
+    rig.loaded->check_conservation();
+    for (const auto& [id, packet] : rig.by_packet())
+      text += packet_name(id) + " " + std::to_string(packet.injected) + " " +
+              std::to_string(packet.head_cycle) + " " + std::to_string(packet.tail_cycle) + " " +
+              std::to_string(packet.hops) + "; ";
+    return text + counts(rig);
+  });
+}
+
+/// Ever upwards around the rings of a torus, first in dimension 0: packets wait for each other in circles.
+class Upwards final : public routing::Routing {
+ public:
+  explicit Upwards(const graph::Topology& topology) : topology_(topology) {}
+  void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
+    const graph::PortRef& eject = topology_.node(query.destination.node()).eject;
+    candidates.clear();
+    candidates.add(query.router == eject.router ? eject.port : next(query.router, eject.router), 1);
+  }
+  routing::VcMask injection_vcs(End, End) const override { return 1; }
+  unsigned vcs_needed() const override { return 1; }
+  unsigned max_candidates() const override { return 1; }
+  routing::RoutingPromises promises() const override {
+    routing::RoutingPromises promises;
+    promises.place_decides = promises.always_leads_on = true;
+    return promises;
+  }
+
+ private:
+  unsigned next(graph::RouterId here, graph::RouterId to) const {
+    std::vector<unsigned> at = topology_.coordinates(here);
+    const std::vector<unsigned>& end = topology_.coordinates(to);
+    const std::size_t dimension = at[0] == end[0] ? 1 : 0;
+    at[dimension] = (at[dimension] + 1) % 4;
+    unsigned port = 0;
+    while (topology_.far(here, port).kind != graph::Topology::Far::Kind::router ||
+           topology_.coordinates(topology_.far(here, port).at.router) != at)
+      ++port;
+    return port;
+  }
+  const graph::Topology& topology_;
+};
+
+/// Where the texts begin to differ, with what comes before and after; empty: nowhere.
+std::string first_difference(const std::string& one, const std::string& other) {
+  const auto places = std::mismatch(one.begin(), one.end(), other.begin(), other.end());
+  if (places.first == one.end() && places.second == other.end()) return "";
+  const auto at = static_cast<std::size_t>(places.first - one.begin()),
+             from = at - std::min<std::size_t>(at, 160);
+  return one.substr(from, 260) + " | " + other.substr(from, 260);
+}
+
+void compare_dense(std::uint64_t first, std::uint64_t last) {
+  for (std::uint64_t seed = first; seed < last; ++seed) {
+    const std::string expected = deliveries(seed, {false});
+    CAPTURE(seed, expected.substr(0, 200));
+    REQUIRE(expected.rfind("exception: ", 0) != 0);
+    REQUIRE(expected.size() > 3000);
+    CHECK(first_difference(expected, deliveries(seed, {true})) == "");
+    if (seed % 8 == 0) CHECK(first_difference(expected, deliveries(seed, {true, false})) == "");
+  }
+}
+
+}  // namespace
+
+TEST_CASE("dense: packets and counts and reports are those of modules") {
+  compare_dense(1, 60);
+}
+
+TEST_CASE("dense: packets and counts and reports are those of modules in thousands of networks",
+          "[.][long]") {
+  compare_dense(60, 3000);
+}
+
+TEST_CASE("dense: the watchdog says the same in the same cycle") {
+  const auto failure = [](std::uint64_t seed, bool dense) {
+    return tsuji::test::forked([=] {
+      NetworkConfig config = torus(4);
+      config.network.buffer_flits = 2 + static_cast<unsigned>(seed % 3);
+      config.watchdog_cycles = 500 + seed;
+      VcRig rig(config);
+      const Upwards routing(rig.plan.topology);
+      rig.route_by(routing);
+      rig.parts->only_results = dense;
+      rig.build(load(1, 8, never), seed);
+      if (rig.loaded->network().is_dense() != dense) throw std::logic_error("another driver");
+      try {
+        rig.loaded->run_to(20'000);
+      } catch (const ModelError& error) {
+        return std::string(error.what());
+      }
+      return std::string("no deadlock");
+    });
+  };
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    const std::string expected = failure(seed, false);
+    CAPTURE(seed);
+    CHECK(expected.find("wait for each other in a cycle") != std::string::npos);
+    CHECK(first_difference(expected, failure(seed, true)) == "");
+  }
+}
+
+TEST_CASE("dense: where nothing needs modules or what only other drivers have") {
+  const auto dense = [](const auto& change) {
+    VcRig rig(torus(4));
+    rig.parts->only_results = true;
+    change(*rig.parts, const_cast<NetworkConfig&>(rig.config));
+    return rig.parts->runs_densely();
+  };
+  const auto of_router = [&](const auto& change) {
+    return dense([&](LoadedParts&, NetworkConfig& config) { change(config.network.router); });
+  };
+  CHECK(of_router([](router::VcRouterConfig&) {}));
+  CHECK(of_router([](router::VcRouterConfig& r) { r.switching = Switching::virtual_cut_through; }));
+  CHECK(of_router([](router::VcRouterConfig& r) { r.atomic_vcs = true; }));
+  CHECK_FALSE(of_router([](router::VcRouterConfig& r) { r.switching = Switching::store_and_forward; }));
+  CHECK_FALSE(of_router([](router::VcRouterConfig& r) { r.switch_hold = router::SwitchHold::packet; }));
+  CHECK_FALSE(of_router([](router::VcRouterConfig& r) { r.va_cycles = 0; }));
+  CHECK_FALSE(of_router([](router::VcRouterConfig& r) { r.input_speedup = 2; }));
+  CHECK_FALSE(of_router([](router::VcRouterConfig& r) { r.vc_change_cycles = 1; }));
+  CHECK_FALSE(of_router([](router::VcRouterConfig& r) { r.block_timeout_cycles = 9; }));
+  CHECK_FALSE(of_router([](router::VcRouterConfig& r) { r.hop_limit = 9; }));
+  CHECK_FALSE(of_router([](router::VcRouterConfig& r) { r.sa_allocator = "separable"; }));
+  CHECK_FALSE(of_router([](router::VcRouterConfig& r) { r.va_allocator = "separable"; }));
+  CHECK_FALSE(of_router(
+      [](router::VcRouterConfig& r) { r.va_allocators.of<router::IslipConfig>().islip_iterations = 2; }));
+  CHECK_FALSE(of_router([](router::VcRouterConfig& r) { r.va_requests = router::VaRequests::all; }));
+  CHECK_FALSE(of_router([](router::VcRouterConfig& r) { r.route_at = router::RouteAt::arrival; }));
+  CHECK_FALSE(of_router([](router::VcRouterConfig& r) { r.prediction.kind = "straight"; }));
+  CHECK_FALSE(of_router(
+      [](router::VcRouterConfig& r) { r.va_input_arbiter = router::VaInputArbiter::ports_and_vcs; }));
+  CHECK_FALSE(of_router([](router::VcRouterConfig& r) { r.uturn_node = false; }));
+  CHECK_FALSE(dense([](LoadedParts&, NetworkConfig& c) { c.network.flit_cycles = 2; }));
+  CHECK_FALSE(dense([](LoadedParts&, NetworkConfig& c) { c.network.vcs = 13; }));
+  CHECK_FALSE(dense([](LoadedParts&, NetworkConfig& c) { c.network.rc_cycles = 200; }));
+  CHECK_FALSE(dense([](LoadedParts&, NetworkConfig& c) { c.network.buffer_flits = 5000; }));
+  CHECK_FALSE(dense([](LoadedParts&, NetworkConfig& c) { c.link_faults = "0@10"; }));
+  CHECK_FALSE(dense([](LoadedParts&, NetworkConfig& c) { c.classify_timeouts = true; }));
+  CHECK_FALSE(dense([](LoadedParts&, NetworkConfig& c) { c.network.errors.bit_error_rate = 1e-9; }));
+  CHECK_FALSE(dense([](LoadedParts&, NetworkConfig& c) { c.shuffle_seed = 3; }));
+  CHECK_FALSE(dense([](LoadedParts&, NetworkConfig& c) { c.process_mode = ProcessMode::process_each; }));
+  CHECK_FALSE(dense([](LoadedParts& parts, NetworkConfig&) { parts.only_results = false; }));
+  CHECK_FALSE(dense([](LoadedParts& parts, NetworkConfig&) { parts.flits_are_observed = true; }));
+  CHECK_FALSE(dense([](LoadedParts& parts, NetworkConfig&) { parts.threads = 2; }));
+  CHECK_FALSE(dense([](LoadedParts& parts, NetworkConfig&) { parts.sources_have_channels = true; }));
+  CHECK_FALSE(dense([](LoadedParts& parts, NetworkConfig&) {
+    parts.make_control = [](graph::RouterId) { return nullptr; };
+  }));
+  CHECK_FALSE(dense([](LoadedParts& parts, NetworkConfig&) {
+    parts.custom.over_pins.nodes = [](NodeId) { return false; };
+  }));
+}
+
+TEST_CASE("dense: who asks for modules or channels is told how to get them") {
+  VcRig rig(torus(4));
+  rig.parts->only_results = true;
+  rig.build(load(0.1, 1, 100));
+  CHECK_THROWS_WITH(rig.loaded->network().channels(), Catch::Contains("LoadedParts::only_results"));
+  CHECK_THROWS_WITH(rig.loaded->network().module(0), Catch::Contains("InstrumentKind::sees_flits()"));
+  CHECK_THROWS_WITH(rig.loaded->network().link(0), Catch::Contains("no modules"));
+}
