@@ -84,7 +84,7 @@ TEST_CASE("a saturated link carries a flit in flit_cycles + round_trip p / (1 - 
   CHECK(static_cast<double>(end) / flits == Approx(2 + round_trip * p / (1 - p)).epsilon(0.03));
 }
 
-TEST_CASE("a link with failed lanes goes on at the share of its lanes that works") {
+TEST_CASE("a link with failed lanes continues at the share of its lanes that works") {
   for (const auto& [lanes, failed] : {std::pair{4U, 1U}, {4U, 3U}, {2U, 1U}, {16U, 1U}, {3U, 2U}}) {
     LinkErrorConfig config;
     config.lanes = lanes;

@@ -20,7 +20,7 @@ struct LinkErrorConfig {
   /// Largest probability of a damaged flit: beyond it a link carries replays for the most part.
   static constexpr double most_flit_error_rate = 0.5;
 
-  unsigned lanes = 4;  ///< lanes of a link; it goes on with those that have not failed
+  unsigned lanes = 4;  ///< lanes of a link; it continues with those that work
   /// Numbers of links, each of them once for each of its lanes that has failed, in both directions.
   std::vector<unsigned> lane_faults;
 
