@@ -177,6 +177,7 @@ TEST_CASE("netrace: other files are refused with what is accepted") {
   CHECK_THAT(refused([](Header& header) { header.notes = 8191; }), Contains("within its header"));
   CHECK_THAT(refused([](Header& header) { header.regions = 101; }), Contains("101") && Contains("0..100"));
   CHECK_THAT(refused([](Header& header) { header.regions = 2; }), Contains("within its header"));
+  CHECK_THAT(refused([](Header& header) { header.regions = 100; }), Contains("within its header"));
   CHECK_THAT(file.refused("BZh91AY&SY" + std::string(80, 'x')),
              Contains("compressed") && Contains("bzip2 -dc"));
 }
