@@ -122,3 +122,15 @@ TEST_CASE("lanes: a link without a lane, and a link that is not there, are refus
   CHECK(dead->key() == "link.lane_faults");
   CHECK_THAT(dead->accepted(), Catch::Contains("at most 1 times"));
 }
+
+TEST_CASE("replays on a link with a failed lane take their round trips in full") {
+  LinkErrorConfig config = config_of(0.2, 1);
+  config.lanes = 4;
+  LinkErrors errors(config, 5, 1, CounterRandom(3, 4), 1);
+  const Cycle round_trip = LinkErrors::round_trip_cycles(config, 5, 1);
+  for (Cycle flit = 0; flit < 1000; ++flit) {
+    const Cycle late = errors.delay(0);
+    CHECK(late == (flit * 4 + errors.errors() * round_trip * 3 + 2) / 3);
+  }
+  CHECK(errors.errors() > 100);
+}
