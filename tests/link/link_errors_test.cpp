@@ -83,3 +83,54 @@ TEST_CASE("a saturated link carries a flit in flit_cycles + round_trip p / (1 - 
   for (Cycle flit = 0; flit < flits; ++flit) end = flit + errors.delay(flit);
   CHECK(static_cast<double>(end) / flits == Approx(2 + round_trip * p / (1 - p)).epsilon(0.03));
 }
+
+TEST_CASE("a link with failed lanes continues at the share of its lanes that works") {
+  for (const auto& [lanes, failed] : {std::pair{4U, 1U}, {4U, 3U}, {2U, 1U}, {16U, 1U}, {3U, 2U}}) {
+    LinkErrorConfig config;
+    config.lanes = lanes;
+    for (const Cycle flit_cycles : {Cycle{1}, Cycle{3}}) {
+      LinkErrors errors(config, 5, flit_cycles, CounterRandom(1, 2), failed);
+      // Flits that follow each other: flit i begins after i x flit_cycles x L / (L - f) cycles, rounded up.
+      const Cycle working = lanes - failed;
+      for (Cycle flit = 0; flit < 1000; ++flit) {
+        const Cycle begins = (flit * flit_cycles * lanes + working - 1) / working;
+        CHECK(flit * flit_cycles + errors.delay(flit * flit_cycles) == begins);
+      }
+      CHECK(errors.errors() == 0);
+      CHECK(errors.delay(1'000'000) == 0);  // nothing is ahead of it
+    }
+  }
+}
+
+TEST_CASE("lanes: a link without a lane, and a link that is not there, are refused") {
+  LinkErrorConfig config;
+  config.lanes = 2;
+  config.lane_faults = {3, 5};
+  CHECK(config.on());
+  CHECK_FALSE(config.errs());
+  CHECK(config.failed_lanes(3) == 1);
+  CHECK(config.failed_lanes(4) == 0);
+  CHECK_FALSE(thrown<ConfigError>([&] { config.validate(); }));
+  CHECK_FALSE(thrown<ConfigError>([&] { config.validate_links(6); }));
+  const auto absent = thrown<ConfigError>([&] { config.validate_links(5); });
+  REQUIRE(absent);
+  CHECK(absent->key() == "link.lane_faults");
+  CHECK(absent->accepted() == "0..4");
+  config.lane_faults = {3, 5, 3};
+  const auto dead = thrown<ConfigError>([&] { config.validate(); });
+  REQUIRE(dead);
+  CHECK(dead->key() == "link.lane_faults");
+  CHECK_THAT(dead->accepted(), Catch::Contains("at most 1 times"));
+}
+
+TEST_CASE("replays on a link with a failed lane take their round trips in full") {
+  LinkErrorConfig config = config_of(0.2, 1);
+  config.lanes = 4;
+  LinkErrors errors(config, 5, 1, CounterRandom(3, 4), 1);
+  const Cycle round_trip = LinkErrors::round_trip_cycles(config, 5, 1);
+  for (Cycle flit = 0; flit < 1000; ++flit) {
+    const Cycle late = errors.delay(0);
+    CHECK(late == (flit * 4 + errors.errors() * round_trip * 3 + 2) / 3);
+  }
+  CHECK(errors.errors() > 100);
+}

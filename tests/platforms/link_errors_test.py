@@ -63,6 +63,25 @@ class LinkErrors(MachineTest):
         added = corrected.metric("latency_cycles_mean") - plain.metric("latency_cycles_mean")
         self.assertAlmostEqual(added, 3 * 7, delta=0.5)
 
+    def test_failed_lanes_leave_their_share_of_the_rate(self):
+        for lanes, faults, share in ((4, "[0]", 3 / 4), (4, "[0,0]", 2 / 4), (2, "[0]", 1 / 2), (8, "[0]", 7 / 8)):
+            run = self.play(load=1, lanes=lanes, lane_faults=faults)
+            self.assertAlmostEqual(run.metric("accepted_flits_per_node_cycle"), share, delta=0.01)
+        # Of two links in a row, the one that errs and has lost a lane is the narrow one.
+        both = self.play(load=1, lane_faults="[0]", bit_error_rate=0.01, flit_bits=1)
+        each = 4 / 3 + (2 * 10 + 1 + 2) * 0.01 / 0.99
+        self.assertAlmostEqual(both.metric("accepted_flits_per_node_cycle") * each, 1, delta=0.04)
+
+    def test_failed_lanes_lose_nothing(self):
+        torus = {"topology.kind": "torus", "topology.radices": "[4,4]", "routing.kind": "dimension_order",
+                 "traffic.pattern": "uniform"}
+        plain, run = (self.play({**PAIR, **torus, "traffic.last_cycle": 20000, "measure.cycles": 30000}, load=0.1,
+                                lane_faults=faults) for faults in ("[]", "[0,3,3,17]"))
+        self.assertEqual(run.metric("packets_delivered"), run.metric("packets_born"))
+        self.assertEqual(run.metric("packets_born"), plain.metric("packets_born"))
+        self.assertGreater(run.metric("latency_cycles_mean"), plain.metric("latency_cycles_mean"))
+        self.assertNotIn("link_flits_damaged", run.json()["metrics"])
+
     def test_the_seed_decides_and_threads_do_not(self):
         network = {**PAIR, "topology.radices": "[4,4]", "measure.cycles": 5000, "link.bit_error_rate": 1e-3,
                    "traffic.load_flits_per_node_cycle": 0.05}
@@ -77,6 +96,9 @@ class LinkErrors(MachineTest):
         for rate, parts in ((1, ["link.bit_error_rate", "arrive damaged"]), (0.1, ["arrive damaged", "at most half"]),
                             (-1, ["link.bit_error_rate", "0..1"])):
             self.refused(parts, keys={**PAIR, "link.bit_error_rate": rate})
+        self.refused(["link.lane_faults", "no such link", "0..0"], keys={**PAIR, "link.lane_faults": "[1]"})
+        self.refused(["link.lane_faults", "no lane of this link works", "at most 1 times"],
+                     keys={**PAIR, "link.lane_faults": "[0,0]", "link.lanes": 2})
 
 
 if __name__ == "__main__":

@@ -328,6 +328,13 @@ TEST_CASE("Chakra: nodes in the order of their dependencies") {
   CHECK(ops_of(trace, 1) == Texts{"allreduce 1000", "irecv 0 3 64", "waitall 1"});
   CHECK(count_of(trace).messages == 1);
   CHECK(trace.place_of(0, 1).find("c.0.json:3") != std::string::npos);
+  // Other members of the file and of a node, whatever they hold, have no effect.
+  files.write("e.0.json",
+              "{\"other\": [{\"Id\": 5}, 6], \"more\": {\"workload_graph\": [3]},\n" +
+                  graph("{\"Id\": 1, \"attr\": [{\"type\": 2, \"data_deps\": [1]}], \"NodeType\": 4, "
+                        "\"runtime\": 1, \"Name\": \"x\"}\n")
+                      .substr(1));
+  CHECK(ops_of(files.read("e.0.json"), 0) == Texts{"compute 1000"});
   files.write("d.0.json", graph("{\"Id\": 1, \"NodeType\": 7, \"comm_type\": 6, \"comm_size\": 1000},\n"
                                 "{\"Id\": 2, \"NodeType\": 7, \"comm_type\": 9},\n"
                                 "{\"Id\": 3, \"NodeType\": 7, \"comm_type\": 5, \"comm_size\": 10},\n"
@@ -360,6 +367,13 @@ TEST_CASE("Chakra: what a replay cannot play is refused with its line") {
                      "\"data_deps\": [1]}"),
              Contains("c.0.json:3") && Contains("circle"));
   CHECK_THAT(refused("{\"Id\": 1, \"NodeType\": 4, \"data_deps\": 3}"), Contains("list of dependencies"));
+  for (const char* dependencies : {"{\"a\": 1}", "[[1]]", "[1.5]", "[-1]", "[null]", "\"1\""})
+    CHECK_THAT(refused("{\"Id\": 1, \"NodeType\": 4, \"data_deps\": " + std::string(dependencies) + "}"),
+               Contains("c.0.json:3") && (Contains("list of dependencies") || Contains("not a node's Id")));
+  CHECK_THAT(refused("{\"Id\": 1, \"NodeType\": 5, \"comm_dst\": [0], \"comm_size\": 8}"),
+             Contains("c.0.json:3") && Contains("comm_dst"));
+  CHECK_THAT(refused("7"), Contains("c.0.json:3") && Contains("not a node"));
+  CHECK_THAT(refused("[]"), Contains("c.0.json:3") && Contains("not a node"));
   CHECK_THAT(refused("{\"Id\": 1, \"NodeType\": 4,\n"), Contains("c.0.json:4") && Contains("malformed JSON"));
   CHECK_THAT(files.refused("c.0.json", "{\"nodes\": []}"), Contains("workload_graph"));
 }

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "tsuji/core/random.h"
 #include "tsuji/core/units.h"
 
 namespace tsuji {
 
-/// Bit errors on links, found by a CRC of each flit and repaired by go-back-N replay at the link.
+/// Bit errors on links, found by a CRC of each flit and repaired by go-back-N replay at the link; lanes that
+/// fail.
 struct LinkErrorConfig {
   double bit_error_rate = 0;  ///< probability that a bit arrives inverted, after error correction; 0: none
   unsigned flit_bits = 128;   ///< bits of a flit with its CRC
@@ -16,11 +20,22 @@ struct LinkErrorConfig {
   /// Largest probability of a damaged flit: beyond it a link carries replays for the most part.
   static constexpr double most_flit_error_rate = 0.5;
 
-  bool on() const { return bit_error_rate > 0; }
+  unsigned lanes = 4;  ///< lanes of a link; it continues with those that work
+  /// Numbers of links, each of them once for each of its lanes that has failed, in both directions.
+  std::vector<unsigned> lane_faults;
+
+  bool errs() const { return bit_error_rate > 0; }
+  bool on() const { return errs() || !lane_faults.empty(); }
+  unsigned failed_lanes(std::uint32_t link) const {
+    return static_cast<unsigned>(std::count(lane_faults.begin(), lane_faults.end(), link));
+  }
   /// Probability that at least one bit of a flit is inverted: 1 - (1 - bit_error_rate)^flit_bits.
   double flit_error_rate() const;
-  /// Throws ConfigError for a rate at which more than half of the flits are damaged.
+  /// Throws ConfigError for a rate at which more than half of the flits are damaged, and for a link without a
+  /// lane that works.
   void validate() const;
+  /// Throws ConfigError for a failed lane of a link that is not one of `links`.
+  void validate_links(std::size_t links) const;
 };
 
 /// Go-back-N replay of one direction of a link. The receiver discards a damaged flit and all after it until
@@ -42,8 +57,10 @@ class LinkErrors {
     return 2 * latency_cycles + flit_cycles + config.replay_process_cycles;
   }
   /// `random` is this direction's own stream.
+  /// With `failed_lanes` of its L lanes failed, the link takes L / (L - failed_lanes) times as long for a
+  /// flit.
   LinkErrors(const LinkErrorConfig& config, Cycle latency_cycles, Cycle flit_cycles,
-             const CounterRandom& random);
+             const CounterRandom& random, unsigned failed_lanes = 0);
 
   /// Records the next flit of the link, which the sender sends in cycle `leaves`. Returns the cycles by which
   /// it arrives late.
@@ -54,11 +71,13 @@ class LinkErrors {
   Cycle replay_cycles() const { return errors_ * round_trip_; }
 
  private:
-  const Cycle round_trip_, flit_cycles_;
+  const Cycle round_trip_, working_lanes_;
+  const Cycle lane_flit_cycles_;  ///< of a flit on one lane
   GeometricGap gap_;
   CounterRandom random_;
   std::uint64_t until_error_;  ///< transmissions up to the next damaged one, which counts
-  Cycle free_at_ = 0;          ///< first cycle in which the next flit may begin its transmission
+  /// Time from which the next flit may begin its transmission, in working_lanes_ parts of a cycle.
+  Cycle free_at_ = 0;
   std::uint64_t flits_ = 0, errors_ = 0;
 };
 

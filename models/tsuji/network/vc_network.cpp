@@ -158,9 +158,12 @@ std::unique_ptr<FlitLink> VcNetwork::make_link(const LinkPlan& plan, ClockDomain
                                                const Parts& parts) {
   if (!plan.over_pins)
     return std::make_unique<FlitLink>(*this, plan.letter, plan.number, plan.forward, plan.backward);
-  if (config_.errors.on())
+  if (config_.errors.errs())
     throw ConfigError("link.bit_error_rate", std::to_string(config_.errors.bit_error_rate),
                       "links over pins do not err", "0");
+  if (plan.letter == 'l' && config_.errors.failed_lanes(plan.number) != 0)
+    throw ConfigError("link.lane_faults", std::to_string(plan.number), "links over pins have no lanes",
+                      "links that are not over pins");
   const PinLink::Plan halves{*this, plan.letter, plan.number, plan.forward, plan.backward};
   std::unique_ptr<FlitLink> near = PinLink::near(halves);
   pins_[near.get()] = std::make_unique<PinLink>(halves, *near, domain, *parts.arena);
@@ -168,11 +171,12 @@ std::unique_ptr<FlitLink> VcNetwork::make_link(const LinkPlan& plan, ClockDomain
 }
 
 /// Control links carry the messages of the faults' own protocol and do not err.
-void VcNetwork::add_errors(FlitChannel* channel, const FlitChannelConfig& config, std::uint64_t seed) {
-  if (!config_.errors.on()) return;
+void VcNetwork::add_errors(FlitChannel* channel, const FlitChannelConfig& config, std::uint64_t seed,
+                           unsigned failed_lanes) {
+  if (!config_.errors.errs() && failed_lanes == 0) return;
   constexpr std::uint64_t stream = std::uint64_t{0x6C69'6E6B} << 32;  // apart from routers and nodes
   errors_.push_back(std::make_unique<LinkErrors>(config_.errors, config.latency_cycles, config.flit_cycles,
-                                                 CounterRandom(seed, stream + errors_.size())));
+                                                 CounterRandom(seed, stream + errors_.size()), failed_lanes));
   channel->set_errors(errors_.back().get());
 }
 
@@ -200,8 +204,9 @@ void VcNetwork::add_links(ClockDomain& domain, const Parts& parts) {
     const bool over_pins = parts.over_pins.links && parts.over_pins.links(number);
     links_.push_back(
         make_link({'l', number, &both, link.one_way ? nullptr : &both, over_pins}, domain, parts));
-    add_errors(links_.back()->forward(), both, parts.seed);
-    if (!link.one_way) add_errors(links_.back()->backward(), both, parts.seed);
+    const unsigned failed_lanes = config_.errors.failed_lanes(number);
+    add_errors(links_.back()->forward(), both, parts.seed, failed_lanes);
+    if (!link.one_way) add_errors(links_.back()->backward(), both, parts.seed, failed_lanes);
     bind(link.a, links_.back()->a());
     bind(link.b, far_half(*links_.back()).b());
   }

@@ -232,7 +232,8 @@ class VcNetwork final : public sc_core::sc_module, public Described {
   std::unique_ptr<FlitLink> make_link(const LinkPlan& plan, ClockDomain& domain, const Parts& parts);
   /// Half of a link at its end b; the whole link if its ends share their rings.
   FlitLink& far_half(FlitLink& link) const;
-  void add_errors(FlitChannel* channel, const FlitChannelConfig& config, std::uint64_t seed);
+  void add_errors(FlitChannel* channel, const FlitChannelConfig& config, std::uint64_t seed,
+                  unsigned failed_lanes = 0);
   /// Calls `visit` for every channel.
   template <class Visit>
   void visit_channels(const Visit& visit) const;

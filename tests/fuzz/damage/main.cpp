@@ -73,7 +73,7 @@ class Driver {
 
   /// Runs one case. Returns the broken promise, or an empty text.
   std::string run(const InputReader& reader, std::uint64_t number, Counts& counts) {
-    const std::string path = options_.folder + "/input";
+    const std::string path = options_.folder + "/input.0";
     std::snprintf(running, sizeof running,
                   "damaged_files: --reader '%s' --seed %llu --case %llu; its input is %s\n",
                   reader.name.c_str(), static_cast<unsigned long long>(options_.seed),

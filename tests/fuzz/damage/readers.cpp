@@ -11,6 +11,7 @@
 #include "tsuji/graph/topology_file.h"
 #include "tsuji/workload/packet_list.h"
 #include "tsuji/workload/trace.h"
+#include "tsuji/workload/trace_formats.h"
 #include "tsuji/workload/traffic_matrix.h"
 
 namespace tsuji::fuzz {
@@ -108,6 +109,16 @@ std::string read_trace(const std::string&, const std::string& path) {
   return shown.str();
 }
 
+/// A reader of another tool's trace; the text is that of the TI trace.
+auto foreign_trace(const std::string& format) {
+  return [format](const std::string&, const std::string& path) {
+    std::ostringstream shown;
+    workload::write_trace(workload::trace_formats().make(format, {path, {1'000'000'000'000, "a limit"}}),
+                          shown);
+    return shown.str();
+  };
+}
+
 const std::vector<std::string> yaml_seeds = {
     "seed: 5\nnetwork:\n  nodes: 16\n  load: 0.25\n  deep:\n    flag: false\n    radices: [4, 4]\n",
     "# a comment\ntraffic:\n  kind: list\n  file: \"a \\\"quoted\\\" \\x41 path\"\nnetwork: {nodes: 4, deep: "
@@ -143,6 +154,95 @@ const std::vector<std::string> trace_words = {
     "init",    "finalize", "compute", "send",   "isend",     "recv",     "irecv",     "wait",
     "waitall", "barrier",  "bcast",   "reduce", "allreduce", "alltoall", "alltoallv", "# roi_begin"};
 
+const std::vector<std::string> goal_seeds = {
+    "num_ranks 2\nrank 0 {\na: send 8b to 1 tag 3\nb: calc 100\nc: recv 16b from 1 tag 4 cpu 0 nic 0\nd : "
+    "send 4b "
+    "to 1\nd requires c\ne: calc 50 cpu 0\ne irequires d\n}\nrank 1 {\n// a comment\nrecv 8b from 0 tag 3 /* "
+    "and\n"
+    "another */\nsend 16b to 0 tag 4\nrecv 4b from 0\n}\n",
+    "num_ranks 3\nrank 0 {\nl1: recv 1b from 0\nl2: send 1b to 0\nl3: recv 2b from 2\nl2 requires l4\nl4: "
+    "calc "
+    "7\nl3 requires l1\n}\nrank 2 {\nl1: send 2b to 0\n}\n",
+};
+
+const std::vector<std::string> goal_words = {"num_ranks", "rank", "calc",     "send",      "recv", "to",
+                                             "from",      "tag",  "requires", "irequires", "cpu",  "nic",
+                                             "{",         "}",    "//",       "/*"};
+
+std::string dumpi_call(const std::string& name, unsigned us, const std::string& parameters = "") {
+  const auto time = [](unsigned at) {
+    return "1296777956.000" + std::to_string(at) + "000, cputime 0.000000000 seconds in thread 0.\n";
+  };
+  return name + " entering at walltime " + time(us) + parameters + name + " returning at walltime " +
+         time(us + 1);
+}
+
+std::vector<std::string> dumpi_seeds() {
+  const std::string world = "MPI_Comm comm=2 (MPI_COMM_WORLD)\n",
+                    to = "MPI_Datatype datatype=9 (MPI_INT)\nint dest=0\n",
+                    request = "MPI_Request request=[5]\n";
+  const std::string calls =
+      dumpi_call("MPI_Isend", 120, "int count=1\n" + to + "int tag=7\n" + world + request) +
+      dumpi_call("MPI_Irecv", 140,
+                 "int count=4\nMPI_Datatype datatype=9 (MPI_INT)\nint source=0\nint tag=7\n" + world +
+                     "MPI_Request request=[6]\n") +
+      dumpi_call("MPI_Waitall", 160,
+                 "int count=2\nMPI_Request requests[2]=[5, 6]\nMPI_Status statuses[2]=<IGNORED>\n") +
+      dumpi_call("MPI_Bcast", 180, "int count=3\nMPI_Datatype datatype=9 (MPI_INT)\nint root=0\n" + world) +
+      dumpi_call("MPI_Barrier", 200, world);
+  return {"version=1.0.0\nmeshdim=0\n" +
+          dumpi_call("MPI_Init", 100, "int argc=1\nstring argv[1]=[\"./mpi\"]\n") + calls +
+          dumpi_call("MPI_Finalize", 900) + "MPI_Send called 0 times and ignored 0 times\n"};
+}
+
+const std::vector<std::string> dumpi_words = {
+    "MPI_Send",      "MPI_Recv", "MPI_Wait",  "MPI_Waitall",   "MPI_Allreduce", "MPI_Reduce",
+    "MPI_Alltoallv", "entering", "returning", "MPI_Comm comm", "at walltime",   "MPI_Request request=",
+    "int count=",    "int tag=", "[1, 2]",    "MPI_Sendrecv",  "MPI_Comm_rank", "MPI_Alltoall"};
+
+const std::vector<std::string> chakra_seeds = {
+    "{\"workload_name\": \"x\", \"workload_graph\": [\n{\"Id\": 9, \"NodeType\": 7, \"comm_type\": 0, "
+    "\"comm_size\": "
+    "1000, \"data_deps\": [4]},\n{\"Id\": 4, \"NodeType\": 4, \"runtime\": 2.5, \"data_deps\": [], "
+    "\"ctrlDeps\": "
+    "[77]},\n{\"Id\": 5, \"NodeType\": 5, \"comm_dst\": 0, \"comm_tag\": 3, \"comm_size\": 64, "
+    "\"data_deps\": "
+    "[9]},\n{\"id\": 6, \"type\": 6, \"comm_src\": 0, \"comm_tag\": 3, \"comm_size\": 64},\n{\"Id\": 1, "
+    "\"NodeType\": "
+    "1}\n], \"ngpus\": 2}\n"};
+
+const std::vector<std::string> chakra_words = {"\"workload_graph\"",
+                                               "\"NodeType\"",
+                                               "\"comm_type\"",
+                                               "\"comm_size\"",
+                                               "\"data_deps\"",
+                                               "\"runtime\"",
+                                               "[",
+                                               "]",
+                                               "{",
+                                               "}",
+                                               "null",
+                                               "1e400"};
+
+/// Three packets of netrace: a header of 72 bytes, no notes; the second depends on the first.
+std::vector<std::string> netrace_seeds() {
+  const auto number = [](std::uint64_t value, unsigned bytes) {
+    std::string text;
+    for (; bytes-- != 0; value >>= 8) text += static_cast<char>(value & 0xFF);
+    return text;
+  };
+  std::string text = number(0x484A5455, 4) + number(0x3F800000, 4) + std::string(30, 'n') + number(4, 2) +
+                     number(100, 8) + number(3, 8) + number(2, 4) + number(1, 4) +
+                     std::string(8 + 2 + 24, '\0');
+  const auto packet = [&](unsigned cycle, unsigned id, const std::string& bytes) {
+    text += number(cycle, 8) + number(id, 4) + number(0, 4) + bytes;
+  };
+  packet(1, 0, std::string({1, 0, 1, 2, 1}) + number(1, 4));
+  packet(5, 1, std::string({2, 1, 0, 2, 0}));
+  packet(9, 2, std::string({6, 3, 3, 2, 0}));
+  return {text};
+}
+
 }  // namespace
 
 std::string compressed(const std::string& text) {
@@ -175,6 +275,10 @@ std::vector<InputReader> input_readers() {
       {"traffic matrix, zstd", read_matrix, matrix_seeds, {"#", "-"}, false, true, true},
       {"trace", read_trace, trace_seeds, trace_words, true, false, true},
       {"trace, zstd", read_trace, trace_seeds, trace_words, true, true, true},
+      {"goal", foreign_trace("goal"), goal_seeds, goal_words, false, false, true},
+      {"dumpi", foreign_trace("dumpi"), dumpi_seeds(), dumpi_words, false, false, true},
+      {"chakra", foreign_trace("chakra"), chakra_seeds, chakra_words, false, false, true},
+      {"netrace", foreign_trace("netrace"), netrace_seeds(), {"BZh"}, false, false, true},
   };
 }
 

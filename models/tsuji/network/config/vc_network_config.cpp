@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <set>
 #include <string>
 
@@ -110,6 +111,12 @@ void VcNetworkConfig::add_link_keys(config::KeyTable& keys) {
       "check of a damaged flit at the receiver and restart at the sender, beside the round trip");
   keys.add("link.fec_cycles", fec_cycles, {0, most_link_cycles}, "cycles",
            "latency of forward error correction, added to that of every link");
+  constexpr unsigned most_links = std::numeric_limits<unsigned>::max() - 1, most_faults = 1'000'000;
+  keys.add("link.lanes", errors.lanes, {2, 64}, "lanes", "lanes of a link, for link.lane_faults");
+  keys.add(
+      "link.lane_faults", errors.lane_faults, {0, most_links}, {0, most_faults}, "",
+      "numbers of links of which a lane has failed, a number once for each lane, in both directions, as in "
+      "--print-topology json; a link carries flits at the share of its lanes that works");
 }
 
 void VcNetworkConfig::add_router_keys(config::KeyTable& keys) {
@@ -163,6 +170,7 @@ void VcNetworkConfig::validate() const {
 }
 
 void VcNetworkConfig::validate_with(const graph::Topology& topology, const routing::Routing& routing) const {
+  errors.validate_links(topology.links().size());
   if (router.prediction.on()) {
     try_predictors(*this, topology);
     check_routing(router.prediction, routing);

@@ -8,7 +8,7 @@ namespace {
 /// Reports flits that links damaged and sent again.
 class LinkErrorCounts final : public Instrument {
  public:
-  static bool watches(const WatchedRun& run) { return run.config.machine.network.errors.on(); }
+  static bool watches(const WatchedRun& run) { return run.config.machine.network.errors.errs(); }
   explicit LinkErrorCounts(const WatchedRun& run) : network_(run.loaded.network()), config_(run.config) {}
   void report(const RunEnd&, observe::Results& results) override {
     const network::LinkErrorSums sums = network_.link_errors();
