@@ -25,6 +25,19 @@ double length_mm(const graph::Topology& topology, const Place& place, const Plan
   return tiles * plane.tile_mm;
 }
 
+struct Ports {
+  unsigned inputs = 0, outputs = 0;
+};
+
+std::vector<Ports> ports_of_routers(const std::vector<Place>& places, unsigned routers) {
+  std::vector<Ports> ports(routers);
+  for (const Place& place : places) {
+    if (!place.from_node) ++ports[place.from.router].outputs;
+    if (!place.to_node) ++ports[place.to.router].inputs;
+  }
+  return ports;
+}
+
 std::optional<std::uint64_t> bisection_wires(const graph::Topology& topology,
                                              const std::vector<Place>& places, unsigned flit_bits) {
   std::optional<std::uint64_t> fewest;
@@ -62,7 +75,17 @@ NetworkHardware::NetworkHardware(network::VcNetwork& network, const PlaneConfig&
     wires += plane.flit_bits;
     wire_mm += plane.flit_bits * length_mm(network.topology(), place, plane);
   }
+  for (const Ports& of : ports_of_routers(places, network.routers()))
+    crosspoint_bits += std::uint64_t{of.inputs} * of.outputs * plane.flit_bits;
   bisection_wires = instruments::bisection_wires(network.topology(), places, plane.flit_bits);
+}
+
+std::optional<double> NetworkHardware::routers_mm2(const EnergyConstants& constants, unsigned routers) const {
+  if (!constants.has_area) return std::nullopt;
+  const double um2 = static_cast<double>(buffer_bits) * constants.buffer_area +
+                     static_cast<double>(crosspoint_bits) * constants.crossbar_area +
+                     routers * constants.control_area;
+  return um2 * 1e-6;
 }
 
 NetworkEnergy::NetworkEnergy(network::VcNetwork& network, const PlaneConfig& plane,
