@@ -10,7 +10,7 @@ from typing import Any
 
 ASSETS = pathlib.Path(__file__).resolve().parent / "assets"
 PARTS = ("parts", "charts", "network")
-PARTS_OF = {"run": ("story", "ranks"), "study": ("effects",)}  # scripts of one kind of page
+PARTS_OF = {"run": ("story", "ranks", "events"), "study": ("effects",)}  # scripts of one kind of page
 # A page loads nothing; a name in its data that would be a script is text.
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
 

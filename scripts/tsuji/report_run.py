@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from . import report_intervals, report_network, report_packets, report_ranks, report_waits, report_words
+from . import report_intervals, report_network, report_packets, report_ranks, report_routers, report_waits, report_words
 from .errors import Refused
 from .results import Result
 
@@ -70,6 +70,7 @@ def data_of(folder: pathlib.Path) -> dict[str, Any]:
                         for name, metric in result.json.get("metrics", {}).items()],
             "tables": result.json.get("tables", {}), "network": network, "sources": sources(result),
             "parts": report_packets.parts_of(read) if read else None, "waits": waits(result, network),
+            "wait_time": wait_time(result), "router_counts": router_counts(result),
             "ranks": report_ranks.ranks_of(result.folder),
             **over_time(result, network, read)}
 
@@ -87,6 +88,16 @@ def over_time(result: Result, network: dict[str, Any] | None, packets: report_pa
 def waits(result: Result, network: dict[str, Any] | None) -> dict[str, Any] | None:
     path = result.folder / "port_waits.csv"
     return report_waits.waits_of(path, network["routers"]) if path.is_file() and network else None
+
+
+def wait_time(result: Result) -> dict[str, Any] | None:
+    path = result.folder / "wait_intervals.csv"
+    return report_waits.over_time(path) if path.is_file() else None
+
+
+def router_counts(result: Result) -> dict[str, Any] | None:
+    path = result.folder / "routers.csv"
+    return report_routers.counts_of(path) if path.is_file() else None
 
 
 def facts(result: Result) -> list[list[str]]:

@@ -10,8 +10,9 @@ from .errors import Refused
 from .report_network import read_csv
 
 PLACE = ("router", "port", "vc")
-STATES = ("empty", "no_flit", "routing", "no_vc", "allocation", "no_credit", "lost_switch", "moves", "paused", "inside")
-STALLS = ("no_vc", "no_credit", "lost_switch")
+STATES = ("empty", "no_flit", "routing", "mispredicted", "no_vc", "link_down", "recovery", "allocation", "no_credit",
+          "lost_switch", "moves", "paused", "inside")
+STALLS = ("no_vc", "link_down", "recovery", "no_credit", "lost_switch")
 MOST_ROWS = 50
 
 
@@ -38,3 +39,18 @@ def waits_of(path: pathlib.Path, routers: list[str]) -> dict[str, Any]:
             "shares": [[round(value / sum(of), 5) for value in of] if sum(of) else None for of in sums],
             "all": [sum(of[i] for of in ports.values()) for i in range(len(STATES))],
             "worst": [[router, port, *of] for (router, port), of in worst if any(of[i] for i in stalls)]}
+
+
+def over_time(path: pathlib.Path) -> dict[str, Any]:
+    """`rows` of wait_intervals.csv: first cycle, flits in buffers at the end, and shares of the cycles of all input
+    virtual channels by each cause of STALLS."""
+    rows = []
+    for row in read_csv(path, ("first_cycle", "cycles", "buffered_flits", *STATES)):
+        try:
+            cycles = sum(int(row[state]) for state in STATES)
+            rows.append([int(row["first_cycle"]), int(row["buffered_flits"]),
+                         *(round(int(row[state]) / cycles, 5) if cycles else 0 for state in STALLS)])
+        except ValueError:
+            raise Refused(path, "", f"has a cell that is no number in the interval {row['first_cycle']}", None,
+                          "the file as the run wrote it") from None
+    return {"stalls": list(STALLS), "rows": rows}

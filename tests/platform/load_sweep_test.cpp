@@ -41,7 +41,7 @@ Outcome sweep(const std::string& fake, const std::string& loads, const std::stri
   config.check = [&](const RunOptions&) {
     if (text == "closed") throw ConfigError("fake", text, "no load", "a load");
   };
-  config.columns = columns;
+  config.columns = [columns] { return columns; };
   config.plot_script = TSUJI_SOURCE_DIR "/tests/platforms/no_plot.py";
   platform.options = sweep_options(config);
   std::vector<std::string> arguments = {"--set", "fake=" + fake};

@@ -8,7 +8,8 @@ import unittest
 import machine
 import yaml
 
-CONSTANTS = pathlib.Path(__file__).resolve().parents[2] / "platforms/energy/noxim.yaml"
+FOLDER = pathlib.Path(__file__).resolve().parents[2] / "platforms/energy"
+CONSTANTS, DSENT_CONSTANTS = FOLDER / "noxim.yaml", FOLDER / "dsent45.yaml"
 ON = {"energy.report": "true"}
 # Noxim's bin/power.yaml, commit 02c150cf: flits of a buffer, bits of a flit, J of a push and of a pop.
 NOXIM = ((2, 32, 6.12e-13, 3.65e-13), (2, 64, 1.21e-12, 7.23e-13), (4, 32, 7.62e-13, 5.34e-13),
@@ -16,9 +17,16 @@ NOXIM = ((2, 32, 6.12e-13, 3.65e-13), (2, 64, 1.21e-12, 7.23e-13), (4, 32, 7.62e
          (16, 32, 1.58e-12, 1.41e-12), (16, 64, 3.20e-12, 2.70e-12))
 
 
-def constants():
+# DSENT (Graphite, commit 1b4bb98f), configs/router.cfg with Bulk45LVT, 1 GHz, 5 ports, 64 bits, one virtual channel:
+# flits of a buffer, J of a write and of a read, W of leakage, m2 of the router.
+DSENT = ((4, 1.240524e-12, 8.59058e-13, 0.00475452, 2.11031e-8), (8, 1.676848e-12, 1.309533e-12, 0.0073264, 3.17071e-8),
+         (16, 2.403687e-12, 2.135235e-12, 0.01230066, 5.23466e-8))
+DSENT_CROSSBAR, DSENT_LINK = 1.07367e-12, 2.58317e-12  # J of a flit, over 1 mm
+
+
+def constants(path=CONSTANTS):
     """Numbers of the file, each in its unit."""
-    return {name: float(value.split()[0]) for name, value in yaml.safe_load(CONSTANTS.read_text()).items()
+    return {name: float(value.split()[0]) for name, value in yaml.safe_load(path.read_text()).items()
             if name not in ("source", "technology")}
 
 
@@ -103,12 +111,62 @@ class Energy(machine.MachineTest):
         self.assertAlmostEqual(8 * 64 * c["buffer_static"] * 1e-6, 7.91e-3, delta=4e-5)
         self.assertAlmostEqual(5 * 64 * c["crossbar_static"] * 1e-6, 1.49e-3, delta=1e-5)
 
+    def test_a_router_of_dsent(self):
+        c = constants(DSENT_CONSTANTS)
+        clock_w = 0.502e-3  # which DSENT counts as dynamic
+        for depth, write, read, leakage, area in DSENT:
+            for name, published in (("buffer_write", write), ("buffer_read", read)):
+                fitted = 64 * (c[name] + depth * c[f"{name}_depth"]) * 1e-12
+                self.assertAlmostEqual(fitted / published, 1, delta=0.03)
+            static = 5 * 64 * (depth * c["buffer_static"] + c["crossbar_static"]) + c["control_static"]
+            self.assertAlmostEqual((static * 1e-6 - clock_w) / leakage, 1, delta=0.02)
+            um2 = 5 * 64 * (depth * c["buffer_area"] + 5 * c["crossbar_area"]) + c["control_area"]
+            self.assertAlmostEqual(um2 * 1e-12 / area, 1, delta=0.02)
+        self.assertAlmostEqual(64 * c["crossbar"] * 1e-12 / DSENT_CROSSBAR, 1, delta=0.005)
+        self.assertAlmostEqual(64 * c["link"] * 1e-12 / DSENT_LINK, 1, delta=0.005)
+        # A router of 5 ports in a run has that area: the middle one of a mesh of 3 x 3.
+        done = self.passes(keys={**ON, "topology.radices": "[3,3]", "router.vcs": 1, "router.buffer_flits": 8,
+                                 "measure.cycles": 100, "energy.constants": str(DSENT_CONSTANTS)})
+        corner, edge, middle = (64 * (8 * ports * c["buffer_area"] + ports**2 * c["crossbar_area"]) + c["control_area"]
+                                for ports in (3, 4, 5))
+        self.assertAlmostEqual(done.metric("router_area_mm2"), (4 * corner + 4 * edge + middle) * 1e-6, 9)
+        self.assertAlmostEqual(middle * 1e-12 / DSENT[1][4], 1, delta=0.01)
+
     def test_other_constants(self):
         text = CONSTANTS.read_text()
         halved = self.write("own.yaml", text.replace("crossbar: 0.00625 pJ/bit", "crossbar: 12.5 fJ/bit"))
         keys = self.list_of("0 0 2 4")
         own = self.parts(self.passes(keys={**keys, "energy.constants": halved}))["crossbars", "flit"]
         self.assertAlmostEqual(own[1], 2 * self.parts(self.passes(keys=keys))["crossbars", "flit"][1], 9)
+
+    def test_area_by_hand(self):
+        # Routers in a row with 2, 3 and 2 ports: 7 buffers of 4 flits, and 4 + 9 + 4 crosspoints.
+        area = "buffer_area: 2 um2/bit\ncrossbar_area: 3 um2/bit\ncontrol_area: 500 um2\n"
+        keys = self.list_of("0 0 2 4", **{"energy.flit_bits": 32})
+        done = self.passes(keys={**keys, "energy.constants": self.write("own.yaml", CONSTANTS.read_text() + area)})
+        self.assertAlmostEqual(done.metric("router_area_mm2"), (7 * 4 * 32 * 2 + 17 * 32 * 3 + 3 * 500) * 1e-6, 12)
+        without = self.passes(keys=keys)
+        self.assertNotIn("router_area_mm2", without.json()["metrics"])
+        for wrong, parts in ((area.replace("control_area: 500 um2\n", ""), ["control_area", "is missing in "]),
+                             (area.replace("500 um2", "500"), ["control_area", "has no number with its unit"]),
+                             (area.replace("2 um2/bit", "2 mm2/bit"), ["buffer_area", "has another unit"]),
+                             (area.replace("3 um2", "-3 um2"), ["crossbar_area", "is negative"])):
+            with self.subTest(wrong=wrong):
+                path = self.write("own.yaml", CONSTANTS.read_text() + wrong)
+                self.refused([*parts, "own.yaml"], keys={**keys, "energy.constants": path})
+
+    def test_columns_of_a_sweep(self):
+        keys = {"topology.radices": "[3,3]", "measure.warmup_cycles": 100, "measure.cycles": 500}
+        done = self.passes("--sweep-load", "0.1:0.2:2", keys={**ON, **keys})
+        table = done.json()["tables"]["sweep"]
+        names = [column["name"] for column in table["columns"]]
+        first = dict(zip(names, table["rows"][0]))
+        run = self.passes(keys={**ON, **keys, "traffic.load_flits_per_node_cycle": 0.1})
+        for name in ("energy_pj_per_flit_hop", "energy_pj_per_bit", "power_w", "energy_delay_pj_ns_per_bit",
+                     "buffer_bits", "wires", "wire_length_mm"):
+            self.assertAlmostEqual(first[name], run.metric(name), 9, name)
+        plain = self.passes("--sweep-load", "0.1:0.2:2", keys=keys)
+        self.assertNotIn("power_w", [column["name"] for column in plain.json()["tables"]["sweep"]["columns"]])
 
     def test_refusals(self):
         text = CONSTANTS.read_text()

@@ -31,7 +31,36 @@ def of_packet(rows, name):
     return [row for row in rows if row["packet"] == name]
 
 
-class Stories(machine.MachineTest):
+FEATURES = {
+    "faults": {"topology.kind": "torus", "topology.radices": "[5, 5]", "routing.kind": "detour_ud",
+               "router.atomic_vcs": "true", "faults.events": "router 7@300",
+               "traffic.load_flits_per_node_cycle": 0.3},
+    "prediction": {"prediction.kind": "straight", "traffic.load_flits_per_node_cycle": 0.2},
+    "look-ups": {"lookup.kind": "cached"}}
+SWITCHING = ("wormhole", "virtual_cut_through", "store_and_forward")
+
+
+class StoryTest(machine.MachineTest):
+    def check_many(self, keys, most):
+        """Stories of `most` packets, 100 in a run, have the parts of packets.csv."""
+        keys = {**SHORT, **keys}
+        packets = [row for row in records(self.passes("--records", keys=keys)) if row["source"].isdigit()]
+        chosen = packets[::max(1, len(packets) // most)][:most]
+        self.assertEqual(len(chosen), most)
+        for first in range(0, most, 100):
+            rows = chosen[first:first + 100]
+            done = self.passes("--follow", ",".join(row["packet"] for row in rows), keys=keys)
+            hops = table(done, "packet_hops")
+            for row in rows:
+                self.check_story(row, of_packet(hops, row["packet"]), [], False)
+
+    def each_kind(self, most):
+        for switching in SWITCHING:
+            for name, keys in FEATURES.items():
+                with self.subTest(switching=switching, feature=name):
+                    serial = {"prediction.serial": "true"} if "prediction.kind" in keys and "store" in switching else {}
+                    self.check_many({"router.buffer_flits": 8, "router.switching": switching, **keys, **serial}, most)
+
     def check(self, keys, most=100, waits=True, only=None):
         """Follows many packets of a run; every part of a story is that of packets.csv."""
         keys = {key: value for key, value in {**SHORT, **keys}.items() if value is not None}
@@ -81,6 +110,18 @@ class Stories(machine.MachineTest):
                     self.assertEqual(sum(wait["cycles"] for wait in of), hop[part], (row["packet"], hop, part))
                 self.assertTrue(all(hop["arrived"] <= wait["first"] and wait["first"] + wait["cycles"] <= hop["left"]
                                     for wait in of))
+
+
+class Thousand(StoryTest):
+    """1,000 packets of each kind of switching: 334 with faults, with prediction, and with look-ups."""
+
+    def test_stories_are_those_of_the_ledger(self):
+        self.each_kind(334)
+
+
+class Stories(StoryTest):
+    def test_each_kind_of_switching(self):
+        self.each_kind(10)
 
     def test_wormhole(self):
         done, packets = self.check({})

@@ -11,7 +11,7 @@ import machine
 SHORT = {"topology.radices": "[4, 4]", "measure.warmup_cycles": 100, "measure.cycles": 500,
          "traffic.load_flits_per_node_cycle": 0.35, "observe.port_waits": "true"}
 PLACE = ("router", "port", "vc")
-STALLS = ("no_vc", "no_credit", "lost_switch")
+STALLS = ("no_vc", "link_down", "recovery", "no_credit", "lost_switch")
 
 
 def rows_of(path):
@@ -31,6 +31,13 @@ class PortWaits(machine.MachineTest):
         sums = {name: sum(row[name] for row in rows) for name in rows[0] if name not in PLACE}
         self.assertEqual({row[0]: row[1] for row in done.json()["tables"]["port_states"]["rows"]},
                          {name: value for name, value in sums.items() if value})
+        # Over time they sum to the same, in intervals without gaps.
+        intervals = [{name: int(value) for name, value in row.items()}
+                     for row in rows_of(done.out / "wait_intervals.csv")]
+        self.assertEqual({name: sum(row[name] for row in intervals) for name in sums}, sums)
+        ends = [row["first_cycle"] + row["cycles"] for row in intervals]
+        self.assertEqual([row["first_cycle"] for row in intervals], [0, *ends[:-1]])
+        self.assertEqual(ends[-1], cycles)
         # Every flit of the routers moves once.
         self.assertEqual(sums["moves"], done.metric("flit_hops"))
         return done, rows, sums
@@ -120,6 +127,58 @@ class PortWaits(machine.MachineTest):
             with self.subTest(keys):
                 self.waits(**keys)
 
+    def test_flits_in_buffers_over_time(self):
+        path = self.write("packets.list", self.packets(random.Random(7), 16))
+        done, _, _ = self.waits(**{"traffic.kind": "list", "traffic.list": path, "measure.warmup_cycles": 0,
+                                   "measure.cycles": 2000, "traffic.load_flits_per_node_cycle": None})
+        held = [int(row["buffered_flits"]) for row in rows_of(done.out / "wait_intervals.csv")]
+        self.assertEqual(held[-1], 0)  # all packets have arrived
+        # Flits into routers less those that have left them, in a run that is cut off.
+        path = self.write("packets.list", "0 0 3 8\n0 1 3 8\n")
+        done, rows, sums = self.waits(**{
+            "topology.radices": "[4]", "router.vcs": 1, "router.buffer_flits": 4, "traffic.kind": "list",
+            "traffic.list": path, "measure.warmup_cycles": 0, "measure.cycles": 20, "measure.drain_cycles": 0,
+            "traffic.load_flits_per_node_cycle": None})
+        last = rows_of(done.out / "wait_intervals.csv")[-1]
+        self.assertGreater(int(last["buffered_flits"]), 0)
+        self.assertLessEqual(int(last["buffered_flits"]), 16 * 4 - sums["moves"])
+
+    def test_wrong_guesses(self):
+        keys = {"prediction.kind": "straight", "traffic.load_flits_per_node_cycle": 0.1, "measure.warmup_cycles": 0}
+        done, _, sums = self.waits(**keys)
+        let_down = done.metric("prediction_wrong") + done.metric("prediction_lost")
+        self.assertGreater(let_down, 100)
+        self.assertEqual(sums["mispredicted"], let_down)  # route computation takes a cycle
+        _, _, longer = self.waits(**{**keys, "router.rc_cycles": 3})
+        self.assertGreater(longer["mispredicted"], 2 * sums["mispredicted"])
+        _, _, plain = self.waits(**{"traffic.load_flits_per_node_cycle": 0.1})
+        self.assertEqual(plain["mispredicted"], 0)
+
+    def test_failed_links(self):
+        # The only way leads over a link that is down up to cycle 235.
+        path = self.write("packets.list", "20 0 2 1\n")
+        _, rows, sums = self.waits(**{
+            "topology.radices": "[3]", "routing.kind": "compact", "router.dead_route": "wait",
+            "faults.events": "link 0@10:235", "traffic.kind": "list", "traffic.list": path, "measure.warmup_cycles": 0,
+            "measure.cycles": 400, "traffic.load_flits_per_node_cycle": None})
+        waiting = [row for row in rows if row["link_down"]]
+        self.assertEqual([row["router"] for row in waiting], [0])
+        self.assertGreater(sums["link_down"], 190)
+        self.assertLess(sums["link_down"], 215)
+        self.assertEqual(sums["no_vc"], 0)
+
+    def test_recovery_and_suspended_routers(self):
+        keys = {**SHORT, "topology.kind": "torus", "topology.radices": "[5, 5]", "routing.kind": "detour_ud",
+                "router.atomic_vcs": "true", "traffic.load_flits_per_node_cycle": 0.5}
+        done = self.passes(keys={**keys, "faults.events": "router 7@300", "router.block_timeout_cycles": 20})
+        states = {row[0]: row[1] for row in done.json()["tables"]["port_states"]["rows"]}
+        self.assertGreater(done.metric("recoveries_by_timeout"), 0)
+        self.assertGreater(states["recovery"], 0)
+        self.assertGreater(states["paused"], 0)
+        done = self.passes(keys=keys)
+        states = {row[0]: row[1] for row in done.json()["tables"]["port_states"]["rows"]}
+        self.assertNotIn("paused", states)
+
     def test_prediction_recovery_and_faults(self):
         detour = {"topology.kind": "torus", "topology.radices": "[5, 5]", "routing.kind": "detour_ud",
                   "router.atomic_vcs": "true"}
@@ -140,7 +199,8 @@ class PortWaits(machine.MachineTest):
         self.assertFalse((plain.out / "port_waits.csv").exists())
         self.assertNotIn("port_states", plain.json()["tables"])
         rows = done.json()["tables"]["port_waits"]["rows"]
-        stalled = [sum(row[3 + i] for i in (3, 5, 6)) for row in rows]
+        names = [column["name"] for column in done.json()["tables"]["port_waits"]["columns"]]
+        stalled = [sum(row[names.index(name)] for name in STALLS) for row in rows]
         self.assertEqual(stalled, sorted(stalled, reverse=True))
 
     def test_refusals(self):

@@ -101,9 +101,12 @@ class Runs(machine.MachineTest):
         ports = {}
         for row in file:
             place = row["router"], row["port"]
-            ports[place] = ports.get(place, 0) + sum(int(row[name]) for name in ("no_vc", "no_credit", "lost_switch"))
+            ports[place] = ports.get(place, 0) + sum(
+                int(row[name]) for name in ("no_vc", "link_down", "recovery", "no_credit", "lost_switch"))
         worst = window.rows("#worst-ports")[0]
         self.assertEqual(ports[worst[0], worst[1]], max(ports.values()))
+        # Two charts over time: causes of waits, and flits in buffers.
+        self.assertEqual(len(window.all("#waits svg.chart")), 2)
         # The colour of routers, and the text at the pointer.
         window.run("const box = document.getElementById('routers'); box.value = 'no_credit'; "
                    "box.dispatchEvent(new Event('change'))")
@@ -113,6 +116,44 @@ class Runs(machine.MachineTest):
         x, y = window.run("return Parts.network.at(Parts.data().network.routers.indexOf('9'))")
         window.point(x, y)
         self.assertIn(f"{100 * share:.1f} % without a credit", window.tip())
+        window.quiet()
+
+    def test_faults_over_time(self):
+        done, window = self.opened(**{
+            "topology.radices": [5, 5], "routing.kind": "detour_ud", "router.atomic_vcs": "true",
+            "faults.events": "router 7@700, link 3@1500", "traffic.load_flits_per_node_cycle": 0.3,
+            "router.block_timeout_cycles": 30})
+        tables = done.json()["tables"]
+        dropped = sum(row[3] for row in tables["drops_over_time"]["rows"])
+        self.assertEqual(dropped, sum(row[1] for row in tables["drops"]["rows"]))
+        self.assertGreater(dropped, 0)
+        shown = [number(word) for word in window.one("#faults-sum").text.split() if word[0].isdigit()]
+        self.assertEqual(shown, [2, len(tables["reconfigurations"]["rows"]), dropped])
+        for mark, name in (("fault", "faults"), ("pause", "reconfigurations"), ("drops", "drops_over_time")):
+            marks = window.all(f"#fault-timeline rect.{mark}")
+            self.assertEqual(len(marks), len(tables[name]["rows"]), mark)
+        window.run("arguments[0].dispatchEvent(new MouseEvent('mousemove', {clientX: 50, clientY: 50}))",
+                   window.all("#fault-timeline rect.fault")[0])
+        self.assertIn("router 7 dies in cycle 700", window.tip())
+        counts = rows_of(done.out / "routers.csv")
+        self.assertEqual(sum(int(row["recoveries"]) for row in counts),
+                         done.metric("recoveries_by_timeout") + done.metric("recoveries_by_hops"))
+        window.quiet()
+
+    def test_prediction_by_router(self):
+        done, window = self.opened(**{"prediction.kind": "straight", "traffic.load_flits_per_node_cycle": 0.1,
+                                      "lookup.kind": "cached"})
+        counts = rows_of(done.out / "routers.csv")
+        for name, metric in (("prediction_hits", "prediction_hits"), ("prediction_visits", "prediction_visits"),
+                             ("lookups", "lookups"), ("lookup_hits", "lookup_hits")):
+            self.assertEqual(sum(int(row[name]) for row in counts), done.metric(metric), name)
+        window.run("const box = document.getElementById('routers'); box.value = 'prediction_hits'; "
+                   "box.dispatchEvent(new Event('change'))")
+        heads = window.run("return [...document.querySelectorAll('#router-counts-table thead th')].map("
+                           "cell => cell.textContent)")
+        row = next(row for row in window.rows("#router-counts-table") if row[0] == counts[0]["router"])
+        place = next(i for i, head in enumerate(heads) if head.replace(" ", "_").startswith("prediction_hits"))
+        self.assertEqual(number(row[place]), int(counts[0]["prediction_hits"]))
         window.quiet()
 
     def test_numbers_are_those_of_the_result(self):

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <sstream>
 #include <vector>
 
 #include "tsuji/config/key_table.h"
@@ -37,7 +38,14 @@ constexpr Constant constants[] = {
     {"control_static", &EnergyConstants::control_static, "uW", "static power of a router's control"},
     {"link", &EnergyConstants::link, "pJ/bit/mm", "a bit on a wire"},
     {"link_static", &EnergyConstants::link_static, "uW/bit", "static power of a wire's driver"},
-    {"network_interface", &EnergyConstants::network_interface, "pJ/bit", "a bit into or out of the network"}};
+    {"network_interface", &EnergyConstants::network_interface, "pJ/bit", "a bit into or out of the network"},
+    {"buffer_area", &EnergyConstants::buffer_area, "um2/bit", "area of a bit of a buffer"},
+    {"crossbar_area", &EnergyConstants::crossbar_area, "um2/bit", "area of a bit of a crosspoint"},
+    {"control_area", &EnergyConstants::control_area, "um2", "area of a router's control"}};
+
+bool is_area(const Constant& constant) {
+  return std::string(constant.unit).rfind("um2", 0) == 0;
+}
 
 /// Power of ten of a unit's prefix; empty for none of them.
 std::optional<int> power_of(char prefix) {
@@ -57,7 +65,27 @@ std::optional<int> power_of(char prefix) {
   }
 }
 
+void require_zero_or_more(double value, const std::string& unit, const Constant& constant,
+                          const std::string& text) {
+  if (value < 0 || !std::isfinite(value))
+    throw ConfigError(constant.name, text, "is negative or not finite", "0 " + unit + " or more");
+}
+
+/// A quantity's unit has no digits: the number is read here.
+double area_of(const Constant& constant, const std::string& text) {
+  const std::string unit = constant.unit;
+  std::istringstream words(text);
+  double number = 0;
+  std::string own;
+  if (!(words >> number >> own) || own != unit)
+    throw ConfigError(constant.name, text, own.empty() ? "has no number with its unit" : "has another unit",
+                      "a number with " + unit + ", as \"5 " + unit + "\"");
+  require_zero_or_more(number, unit, constant, text);
+  return number;
+}
+
 double value_of(const Constant& constant, const std::string& text) {
+  if (is_area(constant)) return area_of(constant, text);
   const std::string unit = constant.unit;
   const std::optional<config::Quantity> quantity = config::read_quantity(text);
   if (!quantity || quantity->unit.size() != unit.size() || quantity->unit.substr(1) != unit.substr(1) ||
@@ -65,8 +93,7 @@ double value_of(const Constant& constant, const std::string& text) {
     throw ConfigError(constant.name, text, quantity ? "has another unit" : "has no number with its unit",
                       "a number with " + unit + ", as \"0.05 " + unit + "\"; other prefixes than " + unit[0] +
                           ": f, p, n, u, m");
-  if (quantity->number < 0 || !std::isfinite(quantity->number))
-    throw ConfigError(constant.name, text, "is negative or not finite", "0 " + unit + " or more");
+  require_zero_or_more(quantity->number, unit, constant, text);
   return quantity->number * std::pow(10.0, *power_of(quantity->unit[0]) - *power_of(unit[0]));
 }
 
@@ -84,7 +111,10 @@ EnergyConstants EnergyConstants::read(const std::string& path) {
   keys.check([&] {
     if (read.source.empty() || read.technology.empty())
       throw ConfigError(read.source.empty() ? "source" : "technology", "", "is missing in " + path, "a text");
+    for (std::size_t i = 0; i < texts.size(); ++i)
+      read.has_area = read.has_area || (is_area(constants[i]) && !texts[i].empty());
     for (std::size_t i = 0; i < texts.size(); ++i) {
+      if (is_area(constants[i]) && !read.has_area) continue;
       if (texts[i].empty())
         throw ConfigError(constants[i].name, "", "is missing in " + path,
                           std::string("a number with ") + constants[i].unit);

@@ -16,6 +16,10 @@ struct EnergyConstants {
   double routing = 0, selection = 0;  ///< in pJ by head
   /// In uW: by bit of buffers, by bit of crossbar ports, by router, by wire.
   double buffer_static = 0, crossbar_static = 0, control_static = 0, link_static = 0;
+  /// In um2: by bit of buffers, by bit and crosspoint of crossbars, by router. A file has all of them or
+  /// none.
+  double buffer_area = 0, crossbar_area = 0, control_area = 0;
+  bool has_area = false;
 
   /// Reads a file. ConfigError with its line for an unknown or missing constant and for one without its unit.
   static EnergyConstants read(const std::string& path);

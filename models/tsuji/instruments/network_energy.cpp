@@ -30,6 +30,19 @@ double length_mm(const graph::Topology& topology, const HardwareChannel& channel
   return tiles * plane.tile_mm;
 }
 
+struct Ports {
+  unsigned inputs = 0, outputs = 0;
+};
+
+std::vector<Ports> ports_of_routers(const std::vector<HardwareChannel>& channels, unsigned routers) {
+  std::vector<Ports> ports(routers);
+  for (const HardwareChannel& channel : channels) {
+    if (!channel.from_node) ++ports[channel.from.router].outputs;
+    if (!channel.to_node) ++ports[channel.to.router].inputs;
+  }
+  return ports;
+}
+
 std::optional<std::uint64_t> bisection_wires(const graph::Topology& topology,
                                              const std::vector<HardwareChannel>& channels,
                                              unsigned flit_bits) {
@@ -93,7 +106,17 @@ NetworkHardware::NetworkHardware(const graph::Topology& topology,
     wires += plane.flit_bits;
     wire_mm += plane.flit_bits * length_mm(topology, channel, plane);
   }
+  for (const Ports& of : ports_of_routers(channels, topology.routers()))
+    crosspoint_bits += std::uint64_t{of.inputs} * of.outputs * plane.flit_bits;
   bisection_wires = instruments::bisection_wires(topology, channels, plane.flit_bits);
+}
+
+std::optional<double> NetworkHardware::routers_mm2(const EnergyConstants& constants, unsigned routers) const {
+  if (!constants.has_area) return std::nullopt;
+  const double um2 = static_cast<double>(buffer_bits) * constants.buffer_area +
+                     static_cast<double>(crosspoint_bits) * constants.crossbar_area +
+                     routers * constants.control_area;
+  return um2 * 1e-6;
 }
 
 NetworkEnergy::NetworkEnergy(network::VcNetwork& network, const PlaneConfig& plane,

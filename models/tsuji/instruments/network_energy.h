@@ -38,6 +38,7 @@ struct HardwareChannel {
 struct NetworkHardware {
   std::uint64_t buffer_bits = 0;         ///< of the input buffers of all routers
   std::uint64_t crossbar_port_bits = 0;  ///< bits of all inputs of all crossbars
+  std::uint64_t crosspoint_bits = 0;     ///< bits of all pairs of an input and an output of a crossbar
   std::uint64_t wires = 0;               ///< of links between routers, both directions
   double wire_mm = 0;                    ///< their length
   /// Wires across the middle of that axis of the coordinates across which the fewest lead; empty without
@@ -46,6 +47,8 @@ struct NetworkHardware {
 
   NetworkHardware(const graph::Topology& topology, const std::vector<HardwareChannel>& channels,
                   const PlaneConfig& plane);
+  /// Area of all routers, in mm2; empty if the constants have none.
+  std::optional<double> routers_mm2(const EnergyConstants& constants, unsigned routers) const;
 };
 
 /// A component's events and energy.

@@ -74,6 +74,10 @@ std::size_t PacketStory::part(const char* name) const {
   return static_cast<std::size_t>(found - part_names_.begin());
 }
 
+bool PacketStory::done() const {
+  return std::all_of(packets_.begin(), packets_.end(), [](const Followed& packet) { return packet.done; });
+}
+
 Cycle PacketStory::next_stop() const {
   Cycle stop = never;
   for (const Followed& packet : packets_) {

@@ -35,6 +35,8 @@ class PacketStory {
   void advance(Cycle now);
   /// ModelError for a packet whose times differ from those of the earlier run.
   void delivered(const observe::DeliveredPacket& packet);
+  /// Returns true once all packets were delivered.
+  bool done() const;
   /// Adds the tables `packet_hops` and `packet_waits`. ModelError for a packet that was not delivered.
   void add_to(observe::Results& results) const;
 

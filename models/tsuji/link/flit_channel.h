@@ -125,9 +125,9 @@ class [[gnu::packed, gnu::aligned(4)]] FlitSlot {
     high_ |= flag(Flit::killed);
   }
   /// Removes the flit from the ring (FlitChannel::take_out); the slot remains occupied until its credit
-  /// returns.
+  /// returns. tail() remains readable.
   void leave() {
-    high_ = flag(Flit::killed);
+    high_ = flag(Flit::killed) | (high_ & flag(Flit::tail));
   }
   /// Returns false for a slot whose flit was removed by leave().
   bool is_here() const {
@@ -379,17 +379,18 @@ class ArrivalCalendar {
 /// Observer of a channel, for waveforms and counters.
 class FlitProbe {
  public:
-  /// Events that an observer needs: head flits, or all flits and credits.
-  enum class Scope : std::uint8_t { heads, all };
+  /// Events that an observer needs: head flits, freed slots, or all flits and freed slots.
+  enum class Scope : std::uint8_t { heads, credits, all };
 
   virtual ~FlitProbe() = default;
-  /// Constant. With Scope::heads a channel may leave out the calls for other flits and for credits.
+  /// Constant. A channel may leave out the calls that the scope does not name.
   virtual Scope scope() const { return Scope::all; }
   /// A flit departs from the sender in cycle `departure`; the receiver may act on it from cycle `ready` on.
   /// FlitChannel::credit_taken() is valid during the call.
   virtual void on_flit(const FlitChannel& channel, unsigned vc, const Flit& flit, Cycle departure,
                        Cycle ready) = 0;
-  /// A buffer slot of virtual channel `vc` was freed in cycle `now`; the sender may use it from `usable` on.
+  /// A buffer slot of virtual channel `vc` is freed in cycle `now`; the sender may use it from `usable` on.
+  /// During the call the slot, FlitRing::front(), still holds the flit.
   virtual void on_credit(const FlitChannel& channel, unsigned vc, Cycle now, Cycle usable) = 0;
 };
 
@@ -446,7 +447,7 @@ class FlitSender {
   std::uint32_t row_mask_ = 0;
   std::uint32_t ready_after_ = 0;  ///< cycles from the decision to the cycle in which the receiver may act
   std::uint16_t stride_bytes_ = 0;
-  /// Arrivals are within the receiver's rows and its domain's wheel, and there is no probe.
+  /// Arrivals are within the receiver's rows and its domain's wheel, and no probe sees flits.
   bool announces_near_ = false;
   bool down_ = false;
 };
@@ -532,9 +533,9 @@ class FlitChannel {
   }
   /// pop() without the check that there is a flit.
   void pop_known(Cycle now, FlitRing& from) {
+    if (from.listeners != 0) notify_freed(now, from);
     from.front().free(now + from.credit_after);
     from.pass_front();
-    if (from.listeners != 0) notify_freed(now, from);
   }
   /// Frees the slots of the packet at the front of `from`, which has come by send_packet(): flit i leaves the
   /// buffer in cycle now + i. Returns false if the packet is not there.
@@ -553,8 +554,9 @@ class FlitChannel {
     const FlitRing& from = ring(vc);
     from.slots[(from.read / FlitRing::slot_words + places) % depth_].leave();
   }
-  /// Notifies the listeners of a freed slot: wakes a sender that waits for a credit of this ring, and calls
-  /// the probe. Called in the cycle of the freeing, `now`, and only if `ring.listeners` is not 0.
+  /// Notifies the listeners of a slot that is freed: wakes a sender that waits for a credit of this ring, and
+  /// calls the probe. Called just before the freeing, in its cycle `now`, and only if `ring.listeners` is not
+  /// 0.
   void notify_freed(Cycle now, FlitRing& ring);
 
   // Failed links and purged packets; called between two cycles.
@@ -635,9 +637,9 @@ class FlitChannel {
   Cycle credit_taken_ = 0;
   Cycle sends_until_ = 0;  ///< cycle after the last flit of send_packet()
   bool whole_packets_;
-  bool heads_only_ = false;  ///< the probe's scope
-  bool near_ = false;        ///< arrivals are within the receiver's rows and its domain's wheel
-  bool crossed_ = false;     ///< a LaneCrossing passes on flits and credits
+  bool probes_heads_ = false, probes_flits_ = false;  ///< the probe's scope: on_flit() for heads, for all
+  bool near_ = false;     ///< arrivals are within the receiver's rows and its domain's wheel
+  bool crossed_ = false;  ///< a LaneCrossing passes on flits and credits
   const FlitLink* const link_;
 };
 

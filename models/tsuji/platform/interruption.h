@@ -26,8 +26,8 @@ class Interruption {
   int signal() const;
   /// Name of the signal for results: "SIGINT".
   const char* name() const;
-  /// Exit status of the process, as a shell reports a signal: 130 or 143.
-  int exit_status() const { return 128 + signal(); }
+  /// Exit status of the process, as a shell reports a signal: 130 or 143; 0 without one.
+  int exit_status() const { return signal() == 0 ? 0 : 128 + signal(); }
 
  private:
   struct sigaction before_int_ = {}, before_term_ = {};

@@ -69,9 +69,10 @@ constexpr Column own_columns[] = {
     {"saturated", "", "saturated"},
 };
 
-std::vector<Column> columns_of(const LoadSweepConfig& config) {
+/// `further` outlives the columns.
+std::vector<Column> columns_of(const std::vector<observe::ResultTable::Column>& further) {
   std::vector<Column> columns(std::begin(own_columns), std::end(own_columns));
-  for (const observe::ResultTable::Column& more : config.columns)
+  for (const observe::ResultTable::Column& more : further)
     columns.push_back({more.name.c_str(), more.unit.c_str(), more.name.c_str(), false});
   return columns;
 }
@@ -92,7 +93,8 @@ class Sweep {
   Sweep(const LoadSweepConfig& config, const RunOptions& options, observe::Results& results, unsigned jobs)
       : options_(options),
         results_(results),
-        columns_(columns_of(config)),
+        further_columns_(config.columns ? config.columns() : std::vector<observe::ResultTable::Column>()),
+        columns_(columns_of(further_columns_)),
         cycles_(config.length_cycles ? config.length_cycles() : 0),
         runs_(config, options, results, jobs),
         search_(cycles_ != 0) {}
@@ -118,6 +120,7 @@ class Sweep {
 
   const RunOptions& options_;
   observe::Results& results_;
+  const std::vector<observe::ResultTable::Column> further_columns_;
   const std::vector<Column> columns_;
   const Cycle cycles_;
   SweepRuns runs_;

@@ -19,9 +19,9 @@ struct LoadSweepConfig {
   /// Returns the measured cycles of a run, the value of `length_key`; 0: the key has no effect, and no run is
   /// lengthened. An empty function counts as 0.
   std::function<Cycle()> length_cycles;
-  /// Metrics of a run, with units, that become columns after the sweep's own; a cell is empty if the run
-  /// lacks the metric.
-  std::vector<observe::ResultTable::Column> columns = {};
+  /// Returns metrics of a run of the present configuration, with units, that become columns after the sweep's
+  /// own; a cell is empty if the run lacks the metric. An empty function counts as none.
+  std::function<std::vector<observe::ResultTable::Column>()> columns;
   std::string plot_script;  ///< Path of the plot script; empty: the script that comes with Tsuji.
   /// Throws ConfigError if the configuration has no load to sweep.
   std::function<void(const RunOptions&)> check;

@@ -55,6 +55,9 @@ class Instrument {
   virtual void advance(Cycle /*now*/) {}
   /// Next cycle at which advance() must be called before any later cycle runs; `never` for any.
   virtual Cycle next_stop() const { return never; }
+  /// Returns true if nothing that is still to come matters to the instrument, of a kind that watches a run
+  /// alone (InstrumentKind::alone): the run ends.
+  virtual bool done() const { return false; }
   /// Closes files, with everything up to the current cycle.
   virtual void close() {}
   /// Adds metrics and tables to the results.

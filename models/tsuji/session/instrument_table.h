@@ -32,6 +32,9 @@ class InstrumentKind {
   /// modules or channels of the network: routers must then handle flits (LoadedParts::flits_are_observed),
   /// each in a module.
   virtual bool sees_flits(const platform::RunOptions&) const { return false; }
+  /// Returns true if no other instrument that sees flits or deliveries is made: the run is part of a larger
+  /// one, which has them.
+  virtual bool alone(const platform::RunOptions&) const { return false; }
   /// Makes the instrument for a run; null if there is nothing to watch in this run.
   virtual std::unique_ptr<Instrument> make(const WatchedRun& run) const = 0;
 };

@@ -39,7 +39,12 @@ Instruments::Instruments(const InstrumentTable& table, WatchedRun run)
       log_(run.options.open_run_log(log_modules(run.config, run.plan.topology), run.loaded.domain().period(),
                                     run.results)),
       run_(with_files(run, wave_.get(), followed_.get(), log_.get())) {
+  const bool alone =
+      std::any_of(table.begin(), table.end(), [&](const auto& kind) { return kind->alone(run_.options); });
   for (const auto& kind : table) {
+    if (alone && !kind->alone(run_.options) &&
+        (kind->sees_flits(run_.options) || kind->sees_deliveries(run_.options)))
+      continue;
     std::unique_ptr<Instrument> instrument = kind->make(run_);
     if (instrument == nullptr) continue;
     if (kind->sees_deliveries(run_.options)) see_deliveries_.push_back(instrument.get());
@@ -74,6 +79,11 @@ Cycle Instruments::next_stop() const {
   Cycle stop = never;
   for (const auto& instrument : instruments_) stop = std::min(stop, instrument->next_stop());
   return stop;
+}
+
+bool Instruments::done() const {
+  return std::any_of(instruments_.begin(), instruments_.end(),
+                     [](const auto& instrument) { return instrument->done(); });
 }
 
 void Instruments::close() {

@@ -23,9 +23,13 @@ platform::LoadSweepConfig sweep_of(const NetworkRunConfig& config) {
   platform::LoadSweepConfig sweep;
   sweep.check = [&](const RunOptions& options) { config.check_sweep(options.seed); };
   sweep.length_cycles = [&] { return config.measure.interval_cycles(); };
-  for (const auto& instrument : config.instruments)
-    for (const observe::ResultTable::Column& column : instrument->sweep_columns())
-      sweep.columns.push_back(column);
+  sweep.columns = [&] {
+    std::vector<observe::ResultTable::Column> columns;
+    for (const auto& instrument : config.instruments)
+      for (const observe::ResultTable::Column& column : instrument->sweep_columns())
+        columns.push_back(column);
+    return columns;
+  };
   return sweep;
 }
 

@@ -13,6 +13,7 @@
 #include "tsuji/graph/topology_file.h"
 #include "tsuji/network/config/deadlock_config.h"
 #include "tsuji/network/loaded_network.h"
+#include "tsuji/platform/interruption.h"
 #include "tsuji/platform/measured_load.h"
 #include "tsuji/session/instruments.h"
 #include "tsuji/session/node_work.h"
@@ -99,7 +100,14 @@ void check_tells_stages(const NetworkRunConfig& config, const network::LoadedNet
 /// Waveforms and packet records are also closed after a failure, with everything recorded up to it.
 void play(NodeWork& work, Instruments& instruments, observe::Results& results) {
   try {
-    work.play([&](Cycle now) { instruments.advance(now); }, results);
+    work.play(
+        [&](Cycle now) {
+          instruments.advance(now);
+          if (!instruments.done()) return;
+          results.ended_by("its last followed packet");
+          throw platform::Interrupted();
+        },
+        results);
   } catch (...) {
     instruments.close();
     throw;

@@ -55,8 +55,18 @@
     return sums;
   }
 
-  const WAITS = {empty: "empty", no_flit: "awaiting a flit", routing: "routing", no_vc: "without a virtual channel", allocation: "allocation", no_credit: "without a credit",
+  const WAITS = {empty: "empty", no_flit: "awaiting a flit", routing: "routing", mispredicted: "routing after a wrong guess", no_vc: "without a virtual channel", link_down: "before a failed link", recovery: "in recovery", allocation: "allocation", no_credit: "without a credit",
     lost_switch: "lost the switch", moves: "moving flits", paused: "suspended", inside: "inside"};
+
+  function waitsOverTime(box) {
+    const time = data.wait_time;
+    if (!time || time.rows.length < 2) return;
+    const line = (name, i) => ({name, points: time.rows.map(row => [row[0], row[i], null])});
+    const causes = time.stalls.map((state, i) => line(WAITS[state], i + 2)).filter(one => one.points.some(point => point[1] > 0));
+    const add = (list, y) => box.append(Charts.lines(list, {x: "cycle", y}), list.length > 1 ? Charts.key(list.map(one => [one.name, ""])) : "");
+    if (causes.length) add(causes, "share of the cycles of input virtual channels");
+    add([line("flits", 1)], "flits in the buffers of routers, and on the wires to them");
+  }
 
   /** States of input virtual channels: of all of them, and the ports that waited longest. */
   function portWaits() {
@@ -66,6 +76,7 @@
     const totals = make("ul", {class: "key", id: "states-key"}, names.map(state => make("li", {"data-state": state, "data-cycles": of.all[of.states.indexOf(state)]},
       `${WAITS[state]}: ${(100 * of.all[of.states.indexOf(state)] / whole).toFixed(2)} %`)));
     box.append(make("p", {class: "note"}, "Cycles of all input virtual channels of routers; each is in one state in every cycle. The drawing above colours routers by these."), totals);
+    waitsOverTime(box);
     if (!of.worst.length) return;
     const columns = [{name: "router"}, {name: "port"}, ...names.map(name => ({name, unit: "cycles"}))];
     const table = Parts.table(columns, of.worst.map(row => [String(row[0]), row[1], ...names.map(name => row[2 + of.states.indexOf(name)])]), {most: 10, choose: row => {
@@ -84,15 +95,18 @@
     const kinds = {none: () => null, accepted: i => sums[i] && sums[i].accepted, latency: i => sums[i] && sums[i].latencies.length ? d3.mean(sums[i].latencies) : null};
     const waits = data.waits, stalls = waits ? waits.stalls : [], shareOf = (i, state) => waits.shares[i] && waits.shares[i][waits.states.indexOf(state)];
     for (const state of stalls) kinds[state] = i => shareOf(i, state);
+    const counted = Events.colours(data.router_counts), countsOf = new Map((data.router_counts ? data.router_counts.rows : []).map(row => [String(row[0]), row]));
+    for (const [name] of counted) kinds[name] = i => { const row = countsOf.get(net.routers[i]); return row ? Events.valueOf(data.router_counts, name, row) : null; };
     if (waits) kinds.stalled = i => waits.shares[i] && d3.sum(stalls, state => shareOf(i, state));
     let kind = kinds.none, range = [0, 1];
     if (!net.whole) box.append(make("p", {class: "note"}, `These are the ${net.links.length} busiest directions of links that the run kept; a run with --report keeps all.`));
     const search = make("input", {type: "search", id: "search", size: 26, placeholder: "router, coordinates or link", "aria-label": "search a router or a link"});
     const choice = make("select", {id: "routers", "aria-label": "colour of routers"}, [["none", "routers plain"], ...(data.sources ? [["accepted", "routers by accepted packets"],
       ["latency", "routers by latency of their packets"]] : []), ...(waits ? [["stalled", "routers by waits of their inputs"]] : []),
-    ...stalls.map(state => [state, `routers by waits: ${WAITS[state]}`])].map(([value, text]) => make("option", {value}, text)));
+    ...stalls.filter(state => net.routers.some((_, i) => shareOf(i, state) > 0)).map(state => [state, `routers by waits: ${WAITS[state]}`]),
+    ...counted.map(([name, words]) => [name, `routers by ${words}`])].map(([value, text]) => make("option", {value}, text)));
     const all = make("button", {type: "button"}, "whole network");
-    box.append(make("div", {class: "controls"}, search, data.sources || waits ? choice : null, all,
+    box.append(make("div", {class: "controls"}, search, data.sources || waits || counted.length ? choice : null, all,
       Network.legend("0", net.flit_cycles > 1 ? `1/${net.flit_cycles} flits/cycle` : "1 flit/cycle"), told));
     const view = Network.draw(box, net, {
       value: link => share(link, net),
@@ -251,5 +265,5 @@
     if (router >= 0) Parts.network.choose({router}, false);
   });
 
-  for (const part of [top, network, portWaits, story, latencies, parts, overTime, fairness, sweep, ranks, () => Ranks.section(data), tables]) part();
+  for (const part of [top, network, portWaits, () => Events.faults(data), () => Events.routers(data), story, latencies, parts, overTime, fairness, sweep, ranks, () => Ranks.section(data), tables]) part();
 })();

@@ -81,6 +81,8 @@ class Energy final : public Instrument {
         "bisection_wires",
         hardware.bisection_wires ? observe::Value(*hardware.bisection_wires) : observe::Value(nullptr),
         "wires", "  across the middle");
+    if (const auto area = hardware.routers_mm2(constants_, run_.loaded.network().routers()))
+      results.metric("router_area_mm2", *area, "mm2", "area of routers");
   }
 
   const WatchedRun& run_;
@@ -97,13 +99,23 @@ class EnergyKind final : public InstrumentKind {
         "static power; also bits of buffers, and wires by number, length and across the middle");
     keys.add_path("energy.constants", config_.constants,
                   "YAML file of constants, each with its unit, source and technology; empty: "
-                  "platforms/energy/noxim.yaml");
+                  "platforms/energy/noxim.yaml; platforms/energy/dsent45.yaml has area");
     keys.add("energy.flit_bits", config_.plane.flit_bits, {1, 65535}, "bits",
              "bits of a flit in buffers, crossbars and on wires");
     keys.add("energy.tile_mm", config_.plane.tile_mm, {0.001, 1e6}, "mm",
              "distance of routers whose coordinates differ by one; length of each link without coordinates");
     for (const char* key : {"energy.constants", "energy.flit_bits", "energy.tile_mm"})
       keys.only_with(key, {{"energy.report", {"true"}}});
+  }
+  std::vector<observe::ResultTable::Column> sweep_columns() const override {
+    if (!config_.report) return {};
+    return {{"energy_pj_per_flit_hop", "pJ"},
+            {"energy_pj_per_bit", "pJ"},
+            {"power_w", "W"},
+            {"energy_delay_pj_ns_per_bit", "pJ ns"},
+            {"buffer_bits", "bit"},
+            {"wires", "wires"},
+            {"wire_length_mm", "mm"}};
   }
   bool sees_deliveries(const platform::RunOptions&) const override { return config_.report; }
   bool sees_flits(const platform::RunOptions&) const override { return config_.report; }

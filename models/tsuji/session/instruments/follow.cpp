@@ -122,8 +122,9 @@ class Story final : public Instrument {
   }
   void advance(Cycle now) override { story_.advance(now); }
   Cycle next_stop() const override { return story_.next_stop(); }
+  bool done() const override { return story_.done(); }
   void report(const RunEnd&, observe::Results& results) override {
-    if (!results.partial()) story_.add_to(results);
+    if (done() || !results.partial()) story_.add_to(results);
   }
 
  private:
@@ -135,6 +136,10 @@ class FollowKind final : public InstrumentKind {
     return !options.of_option(follow_name).empty();
   }
   bool sees_flits(const platform::RunOptions& options) const override { return sees_deliveries(options); }
+  bool alone(const platform::RunOptions& options) const override {
+    const std::string value = options.of_option(follow_name);
+    return !value.empty() && !Follow::parse(value).times.empty();
+  }
   std::unique_ptr<Instrument> make(const WatchedRun& run) const override {
     const std::string value = run.options.of_option(follow_name);
     if (value.empty()) return nullptr;

@@ -16,7 +16,8 @@ namespace {
 using instruments::PortState;
 using instruments::PortWaits;
 
-constexpr PortState stalls[] = {PortState::no_vc, PortState::no_credit, PortState::lost_switch};
+constexpr PortState stalls[] = {PortState::no_vc, PortState::link_down, PortState::recovery,
+                                PortState::no_credit, PortState::lost_switch};
 
 std::uint64_t cycles_of(const PortWaits::Cycles& cycles, PortState state) {
   return cycles[static_cast<std::size_t>(state)];
@@ -41,18 +42,53 @@ bool waits_longer(const Row& a, const Row& b) {
   return a.port.port != b.port.port ? a.port.port < b.port.port : a.vc < b.vc;
 }
 
-/// Writes port_waits.csv: cycles of each input virtual channel by its state.
+/// Counts at the ends of intervals, whose length doubles before they become too many.
+class StateSeries {
+ public:
+  struct Row {
+    Cycle until = 0;
+    std::uint64_t buffered_flits = 0;  ///< in the last cycle
+    PortWaits::Cycles sums{};          ///< since the beginning
+  };
+  Cycle next_stop() const { return (rows_.empty() ? 0 : rows_.back().until) + interval_; }
+  void add(const Row& row) {
+    rows_.push_back(row);
+    if (rows_.size() < most_rows) return;
+    for (std::size_t i = 0; i < most_rows / 2; ++i) rows_[i] = rows_[2 * i + 1];
+    rows_.resize(most_rows / 2);
+    interval_ *= 2;
+  }
+  const std::vector<Row>& rows() const { return rows_; }
+
+ private:
+  static constexpr std::size_t most_rows = 256;
+  Cycle interval_ = 256;
+  std::vector<Row> rows_;
+};
+
+std::string state_names() {
+  std::string names;
+  for (std::size_t state = 0; state < instruments::port_states; ++state)
+    names += std::string(",") + name_of(static_cast<PortState>(state));
+  return names;
+}
+
+/// Writes port_waits.csv and wait_intervals.csv: cycles of each input virtual channel by its state, and those
+/// of all of them over time.
 class Waits final : public Instrument {
  public:
   /// `tables`: also in result.json, beside the file.
-  Waits(const WatchedRun& run, bool tables) : run_(run), tables_(tables), waits_(run.loaded.network()) {}
+  Waits(const WatchedRun& run, bool tables)
+      : run_(run), tables_(tables), waits_(run.loaded.network(), run.loaded.pool(), links_fail(run)) {}
 
+  Cycle next_stop() const override { return series_.next_stop(); }
+  void advance(Cycle now) override {
+    if (now >= series_.next_stop()) add_interval(now);
+  }
   void report(const RunEnd& end, observe::Results& results) override {
-    waits_.finish(end.cycles);
-    std::string names = "router,port,vc";
-    for (std::size_t state = 0; state < instruments::port_states; ++state)
-      names += std::string(",") + name_of(static_cast<PortState>(state));
-    observe::RowFile file(run_.options.file("port_waits.csv"), names);
+    if (series_.rows().empty() || series_.rows().back().until < end.cycles) add_interval(end.cycles);
+    write_intervals(results);
+    observe::RowFile file(run_.options.file("port_waits.csv"), "router,port,vc" + state_names());
     observe::BusiestRows<Row> rows(run_.config.watch.links.rows, waits_longer);
     PortWaits::Cycles sums{};
     waits_.for_each([&](const graph::PortRef& port, unsigned vc, const PortWaits::Cycles& cycles) {
@@ -69,6 +105,31 @@ class Waits final : public Instrument {
   }
 
  private:
+  static bool links_fail(const WatchedRun& run) {
+    return !run.plan.faults.empty() || !run.config.machine.fault_schedule(run.plan.topology).events().empty();
+  }
+  void add_interval(Cycle now) {
+    waits_.settle(now);
+    std::uint64_t buffered = 0;
+    for (const network::VcNetwork::ChannelPlace& place : places_)
+      if (!place.to_node) buffered += place.channel->flits_held();
+    series_.add({now, buffered, waits_.sums()});
+  }
+  void write_intervals(observe::Results& results) const {
+    observe::RowFile file(run_.options.file("wait_intervals.csv"),
+                          "first_cycle,cycles,buffered_flits" + state_names());
+    StateSeries::Row before;
+    for (const StateSeries::Row& row : series_.rows()) {
+      std::vector<observe::Value> cells = {before.until, row.until - before.until, row.buffered_flits};
+      for (std::size_t state = 0; state < row.sums.size(); ++state)
+        cells.emplace_back(row.sums[state] - before.sums[state]);
+      file.add(cells);
+      before = row;
+    }
+    file.close();
+    results.file("wait_intervals.csv",
+                 "cycles of all input virtual channels by state in each interval of the run");
+  }
   static std::vector<observe::Value> cells(const Row& row) {
     std::vector<observe::Value> cells = {row.port.router, row.port.port, row.vc};
     cells.insert(cells.end(), row.cycles.begin(), row.cycles.end());
@@ -97,6 +158,8 @@ class Waits final : public Instrument {
   const WatchedRun& run_;
   const bool tables_;
   PortWaits waits_;
+  const std::vector<network::VcNetwork::ChannelPlace> places_ = run_.loaded.network().channels();
+  StateSeries series_;
 };
 
 struct PortWaitsConfig {
@@ -107,10 +170,12 @@ class WaitsKind final : public InstrumentKind {
   void add_keys(config::KeyTable& keys) override {
     keys.add(
         "observe.port_waits", config_.port_waits,
-        "whether to write port_waits.csv: cycles in which each input virtual channel of each router was "
-        "empty, routed, waited for a virtual channel, a credit or the switch, or moved a flit; the tables "
+        "whether to write port_waits.csv and wait_intervals.csv: cycles in which each input virtual channel "
+        "of each router was "
+        "empty, routed, waited for a virtual channel, a link, a credit or the switch, or moved a flit; the "
+        "tables "
         "port_states and port_waits of result.json sum them and have the ports that waited longest; false: "
-        "neither, but the file with --report on one thread");
+        "neither, but the files with --report on one thread");
   }
   bool sees_flits(const platform::RunOptions& options) const override {
     return config_.port_waits || (options.report && options.threads == 1);
