@@ -157,7 +157,8 @@ class BuiltNetwork {
     for (const auto& feature : config.features)
       placed.push_back(feature->place(config, plan, options, parts));
     parts.only_results =
-        only_results && plan.topology.routers() >= least_dense_routers &&
+        only_results && config.workload.kind == NetworkWorkloadKind::synthetic &&
+        plan.topology.routers() >= least_dense_routers &&
         std::all_of(placed.begin(), placed.end(), [](const auto& one) { return one == nullptr; });
     check_tells_stages(config, parts, options);
     work->construct(parts);
