@@ -276,6 +276,25 @@ MACHINES = {  # whole nodes on any fabric, with every mechanism that fits it
     "faults.campaign.deaths": Hint(most=3),
 }
 
+MODERN = {  # networks of low diameter under non-minimal and adaptive routing, mostly adversarial traffic
+    **HINTS,
+    "topology.kind": Hint(draw=lambda rng, _: rng.choice(2 * ["hyperx", "dragonfly"]
+                                                         + ["dragonfly_plus", "slim_fly", "polar_fly", "express_mesh",
+                                                            "torus", "mesh"]),
+                          always=True),
+    "topology.nodes_per_router": Hint(usual=(1, 2), most=3, always=True),
+    "routing.kind": Hint(draw=lambda rng, _: rng.choice(["minimal", "valiant", "ugal", "ugal", "par", "dal", "omni_war",
+                                                         "romm", "o1turn"]), always=True),
+    "routing.adaptive_threshold": Hint(usual=(0, 40)),
+    "router.vcs": Hint(usual=(4, 8), always=True),
+    "workload.kind": Hint(draw=lambda rng, _: "trace" if rng.random() < 0.05 else "synthetic", always=True),
+    "traffic.kind": Hint(draw=lambda rng, _: rng.choice(["closed_loop", "list"] + 8 * ["open_loop"]), always=True),
+    "traffic.pattern": Hint(draw=lambda rng, _: rng.choice(["adversarial", "adversarial", "uniform", "transpose"])),
+    "traffic.load_flits_per_node_cycle": Hint(usual=(0.1, 1), always=True),
+    "lookup.kind": Hint(draw=lambda rng, _: rng.choice(9 * ["local"] + ["cam", "cached", "ideal"])),
+    "prediction.kind": Hint(draw=lambda rng, _: rng.choice(PREDICTORS)),
+}
+
 NETWORK_BENCH = {  # mostly what the RTL was made for
     **HINTS,
     "topology.kind": Hint(draw=lambda rng, _: rng.choice(["torus"] * 6
@@ -306,6 +325,11 @@ PROFILES = {profile.name: profile for profile in (
              "lookup.kind", "prediction.kind"),
             "topology", executable=NETWORK_EXECUTABLE, checks_deadlock=True, logs=True,
             has_threads=True, always_default=OF_OTHERS),
+    Profile("modern", MODERN, NETWORK_EXECUTABLE,
+            ("workload.kind", "topology.kind", "routing.kind", *TRAFFIC_WORDS, "lookup.kind", "prediction.kind"),
+            "topology", executable=NETWORK_EXECUTABLE, checks_deadlock=True, logs=True, has_threads=True,
+            left_out=("nic", "node", "sender", "receiver", "memory", "cache", "processor", "library", "software", "os"),
+            always_default=OF_OTHERS),
     Profile("machines", MACHINES, NETWORK_EXECUTABLE,
             ("workload.kind", "nic.kind", "topology.kind", "routing.kind", "lookup.kind", "prediction.kind"),
             "topology", executable=NETWORK_EXECUTABLE, checks_deadlock=True, logs=True,
