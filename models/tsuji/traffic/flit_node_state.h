@@ -47,9 +47,10 @@ class FlitNodeEvents {
 ///
 /// The source queue is unbounded, unless the source's births may wait. A packet generated in cycle g has its
 /// head on the link in cycle g + 1 or later. Packets leave one after the other, each on one of the virtual
-/// channels that the routing allows, chosen round-robin. The sink ejects every flit in the cycle of its arrival, except head flits while the source is
-/// full (EmissionSource::is_full). A packet is delivered with the last word of its last flit, which can be
-/// later than the ejection of the flit (FlitChannelConfig::whole_flit).
+/// channels that the routing allows, chosen round-robin. The sink ejects every flit in the cycle of its
+/// arrival, except head flits while the source is full (EmissionSource::is_full). A packet is delivered with
+/// the last word of its last flit, which can be later than the ejection of the flit
+/// (FlitChannelConfig::whole_flit).
 ///
 /// The sink checks in every run that the flits of a packet arrive in order, without a gap, on one virtual
 /// channel and at the right node.
