@@ -106,9 +106,8 @@ void VcNetworkConfig::add_link_keys(config::KeyTable& keys) {
            "link sends again from that flit on (go-back-N)");
   keys.add("link.flit_bits", errors.flit_bits, {1, 1U << 20}, "bits",
            "bits of a flit, with its CRC on a link that errs; loads in Gb/s are flits of these bits");
-  keys.add(
-      "link.replay_process_cycles", errors.replay_process_cycles, {0, most_link_cycles}, "cycles",
-      "check of a damaged flit at the receiver and restart at the sender, beside the round trip");
+  keys.add("link.replay_process_cycles", errors.replay_process_cycles, {0, most_link_cycles}, "cycles",
+           "check of a damaged flit at the receiver and restart at the sender, beside the round trip");
   keys.add("link.fec_cycles", fec_cycles, {0, most_link_cycles}, "cycles",
            "latency of forward error correction, added to that of every link");
   constexpr unsigned most_links = std::numeric_limits<unsigned>::max() - 1, most_faults = 1'000'000;
