@@ -296,7 +296,7 @@ TEST_CASE("dense: where nothing needs modules or what only other drivers have") 
   }));
 }
 
-TEST_CASE("dense: who asks for modules or channels is told how to get them") {
+TEST_CASE("dense: a use of modules or channels is refused with what to set") {
   VcRig rig(torus(4));
   rig.parts->only_results = true;
   rig.build(load(0.1, 1, 100));

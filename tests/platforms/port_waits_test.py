@@ -155,7 +155,7 @@ class PortWaits(machine.MachineTest):
         self.assertEqual(plain["mispredicted"], 0)
 
     def test_failed_links(self):
-        # The only way leads over a link that is down up to cycle 235.
+        # The only route has a link that is down up to cycle 235.
         path = self.write("packets.list", "20 0 2 1\n")
         _, rows, sums = self.waits(**{
             "topology.radices": "[3]", "routing.kind": "compact", "router.dead_route": "wait",

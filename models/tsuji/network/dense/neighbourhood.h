@@ -27,7 +27,7 @@ class Neighbourhood final : public sc_core::sc_module, public Clocked, public De
   ~Neighbourhood() override;
 
   Router& router(unsigned number) { return routers_[number]; }
-  /// Adds a node. Called for as many nodes as reserve_nodes() was told.
+  /// Adds a node. Called for at most the number of nodes of reserve_nodes().
   Node& add_node(NodeId id, const NodeShared& shared, std::unique_ptr<traffic::EmissionSource> source,
                  Arena& arena);
   void reserve_nodes(unsigned nodes, Arena& arena);
