@@ -285,7 +285,7 @@ class Folders(Kept):
 
     def test_lists_into_a_full_device_are_failures(self):
         for words in (["--print-config"], ["--print-topology", "dot"], ["--print-vcs"], ["--print-capacity"],
-                      ["--list-modules"], ["--check-deadlock"],
+                      ["--print-design"], ["--list-modules"], ["--check-deadlock"],
                       ["--list-keys"], ["--help"], ["--version"]):
             with open("/dev/full", "w") as full:
                 done = subprocess.run([str(PLATFORMS / "network"), *words], stdout=full, stderr=subprocess.PIPE,
