@@ -233,6 +233,12 @@ void FlitChannel::notify_freed(Cycle now, FlitRing& ring) {
   if ((ring.listeners & FlitRing::probed) != 0) probe_->on_credit(*this, ring.vc, now, usable);
 }
 
+void FlitChannel::free_heard(Cycle now, FlitRing& from) {
+  notify_freed(now, from);
+  from.front().free(now + from.credit_after);
+  from.pass_front();
+}
+
 template <class Visit>
 void FlitChannel::visit_slots(unsigned vc, const Visit& visit) const {
   FlitSlot* const own = ring(vc).slots;

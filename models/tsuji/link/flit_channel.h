@@ -533,10 +533,13 @@ class FlitChannel {
   }
   /// pop() without the check that there is a flit.
   void pop_known(Cycle now, FlitRing& from) {
-    if (from.listeners != 0) notify_freed(now, from);
+    if (from.listeners != 0) return free_heard(now, from);
     from.front().free(now + from.credit_after);
     from.pass_front();
   }
+  /// pop_known() for a ring with listeners: notifies them, then frees the slot. Out of line, so that the
+  /// driver of a ring without listeners keeps nothing in registers for it.
+  void free_heard(Cycle now, FlitRing& from);
   /// Frees the slots of the packet at the front of `from`, which has come by send_packet(): flit i leaves the
   /// buffer in cycle now + i. Returns false if the packet is not there.
   bool pop_packet(Cycle now, FlitRing& from, PacketIndex packet, unsigned flits) {

@@ -211,9 +211,12 @@ bool FlitNodeState::look_at_last(unsigned line, Cycle now) {
   } else {
     take(inlet, front, now);
   }
-  if (inlet.listeners != 0) in_->notify_freed(now, inlet);
-  front.free(now + inlet.credit_after);
-  inlet.pass_front();
+  if (inlet.listeners == 0) {
+    front.free(now + inlet.credit_after);
+    inlet.pass_front();
+  } else {
+    in_->free_heard(now, inlet);
+  }
 }
 
 [[gnu::always_inline]] inline void FlitNodeState::eject(std::uint64_t vcs, Cycle now) {

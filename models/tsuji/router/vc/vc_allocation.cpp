@@ -86,7 +86,7 @@ VcAllocation::Answer VcAllocation::choose(const InputVc& vc, Cycle now, Cycle& a
   const unsigned flits = reallocation_ == Reallocation::released ? 0 : pool_.at(vc.packet).flits;
   const Outputs outputs{*this, vc, now, flits};
   if (config_.va_requests == VaRequests::all) return request_all(vc, outputs, again);
-  if (vc.candidates == 1 && flits != 0) return request_only(vc, outputs, again);
+  if (vc.candidates == 1) return request_only(vc, outputs, again);
   const ChoicePolicy policy{config_.selection, turn_, seed_, by_packet ? pool_.at(vc.packet).id : 0, router_};
   const OutputChoice choice = choose_candidate(candidates(vc), vc.candidates, policy, outputs);
   if (choice.candidate != nullptr) {

@@ -202,9 +202,12 @@ class VcRouter : public FlitRouter, public RouteClient {
     FlitSlot& front = vc.front();
     if (!vc.front_is_due()) out_of_order(now, vc, front);
     const std::uint32_t flit = front.identity();
-    if (vc.listeners != 0) ends_[vc.port].in->notify_freed(now, vc);
-    front.free(now + vc.credit_after);
-    vc.pass_front();
+    if (vc.listeners == 0) {
+      front.free(now + vc.credit_after);
+      vc.pass_front();
+    } else {
+      ends_[vc.port].in->free_heard(now, vc);
+    }
     outputs_[vc.out_port].sender.send(now, now - lead_cycles, *vc.out, flit, vc.sequence);
     vc.flit_left(now);
     return FlitSlot::tail(flit);
