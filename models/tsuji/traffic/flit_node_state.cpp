@@ -211,12 +211,9 @@ bool FlitNodeState::look_at_last(unsigned line, Cycle now) {
   } else {
     take(inlet, front, now);
   }
-  if (inlet.listeners == 0) {
-    front.free(now + inlet.credit_after);
-    inlet.pass_front();
-  } else {
-    in_->free_heard(now, inlet);
-  }
+  if (inlet.listeners != 0) in_->notify_freed(now, inlet);
+  front.free(now + inlet.credit_after);
+  inlet.pass_front();
 }
 
 [[gnu::always_inline]] inline void FlitNodeState::eject(std::uint64_t vcs, Cycle now) {
