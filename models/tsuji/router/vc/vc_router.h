@@ -202,7 +202,7 @@ class VcRouter : public FlitRouter, public RouteClient {
     FlitSlot& front = vc.front();
     if (!vc.front_is_due()) out_of_order(now, vc, front);
     const std::uint32_t flit = front.identity();
-    if (vc.listeners == 0) {
+    if (__builtin_expect(vc.listeners == 0, 1)) {
       front.free(now + vc.credit_after);
       vc.pass_front();
     } else {
