@@ -14,8 +14,10 @@
 #include "tsuji/network/config/deadlock_config.h"
 #include "tsuji/network/loaded_network.h"
 #include "tsuji/platform/interruption.h"
+#include "tsuji/platform/load_sweep.h"
 #include "tsuji/platform/measured_load.h"
 #include "tsuji/session/instruments.h"
+#include "tsuji/session/network_estimate.h"
 #include "tsuji/session/node_work.h"
 #include "tsuji/workload/pattern_kinds.h"
 
@@ -125,10 +127,6 @@ std::unique_ptr<NodeWork> make_node_work(const NodeWorkParts& parts) {
 }
 
 namespace {
-
-/// Number of routers from which a dense network (network::dense) is the faster one: in a smaller one the
-/// modules of routers take at most as many instructions, and their memory is in the caches.
-constexpr unsigned least_dense_routers = 4096;
 
 /// A configured network with its nodes, constructed but not run.
 class BuiltNetwork {

@@ -82,11 +82,15 @@ unsigned out_vcs(const VcNetworkConfig& config, const Topology::Far& far) {
 
 }  // namespace
 
+bool DenseNetwork::routers_suffice(const VcNetworkConfig& config) {
+  constexpr unsigned most_flits = 4096;
+  return router_suffices(config) && config.flit_cycles == 1 && !config.whole_flit && !config.errors.on() &&
+         config.buffer_flits <= most_flits;
+}
+
 bool DenseNetwork::suffices(const VcNetworkConfig& config, const Topology& topology,
                             const routing::Routing& routing) {
-  constexpr unsigned most_flits = 4096;
-  if (!router_suffices(config) || config.flit_cycles != 1 || config.whole_flit || config.errors.on() ||
-      config.buffer_flits > most_flits || routing.decisions() != nullptr || routing.recovery() != nullptr ||
+  if (!routers_suffice(config) || routing.decisions() != nullptr || routing.recovery() != nullptr ||
       routing.table_reads() != nullptr || Delays(config).longest(topology) > most_cycles)
     return false;
   std::vector<unsigned> nodes(topology.routers());

@@ -41,6 +41,9 @@ class DenseNetwork {
   static bool suffices(const VcNetworkConfig& config, const graph::Topology& topology,
                        const routing::Routing& routing);
 
+  /// suffices() without the parts that depend on topology and routing.
+  static bool routers_suffice(const VcNetworkConfig& config);
+
   /// All neighbourhoods, as members of the clock.
   std::vector<Clocked*> modules() const;
   template <class Visit>

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cerrno>
+#include <cstring>
+#include <fstream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,14 +24,21 @@ struct EnergyConfig {
 
 constexpr const char* own_constants = "platforms/energy/noxim.yaml";
 
+/// Throws ConfigError with the key for a file that cannot be read.
+instruments::EnergyConstants constants_of(const EnergyConfig& config) {
+  if (config.constants.empty())
+    return instruments::EnergyConstants::read(platform::shared_file(own_constants));
+  if (!std::ifstream(config.constants).is_open())
+    throw ConfigError("energy.constants", config.constants,
+                      std::string("cannot be read: ") + std::strerror(errno), "a YAML file of constants");
+  return instruments::EnergyConstants::read(config.constants);
+}
+
 /// Energy of the run, and wires and buffers of the network.
 class Energy final : public Instrument {
  public:
   Energy(const WatchedRun& run, const EnergyConfig& config)
-      : run_(run),
-        plane_(config.plane),
-        constants_(instruments::EnergyConstants::read(
-            config.constants.empty() ? platform::shared_file(own_constants) : config.constants)) {}
+      : run_(run), plane_(config.plane), constants_(constants_of(config)) {}
 
   void delivered(const observe::DeliveredPacket& packet) override {
     heads_ += packet.hops;
