@@ -40,6 +40,7 @@ class FlitWatch : private FlitProbe {
     passes_credit(channel, vc, now, usable);
     sees_credit(channel, vc, now, usable);
   }
+  /// Calls the probe that the channel had.
   void passes_credit(const FlitChannel& channel, unsigned vc, Cycle now, Cycle usable) const {
     if (before_ != nullptr) before_->on_credit(channel, vc, now, usable);
   }
