@@ -176,7 +176,7 @@ def first_rung(exploration: Exploration, number: int, other: int, goal: int) -> 
 
 def model_errors(exploration: Exploration) -> list[dict[str, Any]]:
     """Of the fast model, by class of designs, over all that were simulated and are not saturated."""
-    return [{**dict(zip(queueing.CLASS_KEYS, kind)), "designs": len(ratios.values),
+    return [{**dict(zip(queueing.CLASS_KEYS, kind)), "designs": ratios.designs,
              **{f"error_{name}_percent": 100 * value for name, value in queueing.errors(list(ratios.values)).items()},
              "least_ratio": min(ratios.values)} for kind, ratios in sorted(exploration.ratios().items())]
 

@@ -16,7 +16,7 @@ from . import question as questions, queueing, race
 from .engine import Engine, EngineConfig
 from .errors import Refused, RunFailed
 from .facts import PLATFORM, Arithmetic, run_of
-from .folders import Held, Lock
+from .folders import locked
 from .progress import Progress
 from .race import Lost, Mean, Place, Scores
 from .runs import OUT, PLATFORMS, check, frozen
@@ -76,7 +76,21 @@ class Exploration:
             self.add(self.question.candidates)
         finally:
             bar.wipe()
+        self.refuse_question()
         return self
+
+    def refuse_question(self) -> None:
+        """A question of which the platform refuses every design is a wrong one, at the place of the key."""
+        candidates, rejected = self.question.candidates, self.arithmetic.rejected
+        if not candidates or any(candidate.number not in rejected or rejected[candidate.number].stage != "refused"
+                                 for candidate in candidates):
+            return
+        first = rejected[candidates[0].number]
+        keys = dict(candidates[0].keys)
+        for load in self.question.loads:
+            keys.update(load.keys)
+        raise Refused(keys[first.key].place if first.key in keys else self.question.path, "every design is refused",
+                      first.reason)
 
     def add(self, candidates: list[Candidate]) -> list[Design]:
         """Those of the candidates that race."""
@@ -101,7 +115,7 @@ class Exploration:
 
     def play(self, config: EngineConfig = EngineConfig()) -> Exploration:
         """Plays the race. After an exception all decisions until then are kept."""
-        lock = self.locked()
+        lock = locked(self.out)
         try:
             self.platforms = frozen(self.platforms, [PLATFORM], self.out / ".platforms")
             self.plan(config.jobs)
@@ -117,16 +131,6 @@ class Exploration:
         finally:
             lock.close()
         return self
-
-    def locked(self) -> Any:
-        try:
-            return Lock(self.out).file
-        except Held as held:
-            raise Refused("", "--out", str(held),
-                          accepted="another folder, or this one when that call has ended") from None
-        except OSError as problem:
-            raise Refused("", "--out", f"cannot be written: {problem.strerror}", self.out,
-                          "a folder that can be written") from None
 
     def racing(self) -> list[Design]:
         return [design for design in self.arithmetic.remaining if design.number not in self.lost]
@@ -306,12 +310,13 @@ class Exploration:
 
     def ratios(self) -> dict[tuple[str, ...], queueing.Ratios]:
         """Measured over predicted latencies, by class: of each load of each design that was simulated."""
-        found: dict[tuple[str, ...], list[float]] = {}
+        found: dict[tuple[str, ...], list[list[float]]] = {}
         for design in self.arithmetic.remaining:
             values = self.ratios_of(design)
             if values:
-                found.setdefault(queueing.class_of(design), []).append(min(values))
-        return {kind: queueing.Ratios(tuple(values)) for kind, values in found.items()}
+                found.setdefault(queueing.class_of(design), []).append(values)
+        return {kind: queueing.Ratios(tuple(value for values in of for value in values), len(of))
+                for kind, of in found.items()}
 
     def ratios_of(self, design: Design) -> list[float]:
         if design.number in self.lost and self.lost[design.number].stage in ("failed", "saturated"):
@@ -340,8 +345,9 @@ class Exploration:
                 continue
             winner = next((number for number, means in rivals if self.below(means, floors)), None)
             if winner is not None:
-                rejected[design.number] = Lost("model", 0, f"slower even at {least:.3g} times its prediction, the "
-                                               "least ratio of its class, than", by=winner)
+                rejected[design.number] = Lost("model", 0, "another design is faster than "
+                                               f"{least:.3g} times its prediction, the least ratio of its class",
+                                               by=winner)
         return rejected
 
     def below(self, means: list[Mean], floors: list[Any]) -> bool:

@@ -77,6 +77,7 @@ class Rejected:
     stage: str  # refused, capacity, constraint, deadlock, faults
     reason: str
     excess: float | None = None
+    key: str = ""  # of a refusal
 
 
 def run_of(question: Question, candidate: Candidate, load: Load, extra: dict[str, Any] | None = None,
@@ -129,7 +130,7 @@ class Arithmetic:
         configs: dict[tuple[int, str], dict[str, Any]] = {}
         for (candidate, load), answer in zip(wanted, answers):
             if "refused" in answer:
-                self.rejected.setdefault(candidate.number, Rejected("refused", answer["refused"]))
+                self.rejected.setdefault(candidate.number, Rejected("refused", answer["refused"], key=answer["key"]))
             else:
                 configs[candidate.number, load.name] = flat(answer["config"])
         return configs

@@ -10,7 +10,9 @@ import os
 import pathlib
 import shutil
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TextIO
+
+from .errors import Refused
 
 AT_FDCWD, RENAME_EXCHANGE = -100, 2
 
@@ -68,3 +70,16 @@ class Lock:
         self.file.truncate(0)
         self.file.write(f"process {os.getpid()} on {os.uname().nodename}\n")
         self.file.flush()
+
+
+def locked(out: pathlib.Path) -> TextIO:
+    """The lock of the folder of --out, until it is closed. Refused where another call has it, or where it cannot be
+    written."""
+    try:
+        return Lock(out).file
+    except Held as held:
+        raise Refused("", "--out", str(held),
+                      accepted="another folder, or this one when that call has ended") from None
+    except OSError as problem:
+        raise Refused("", "--out", f"cannot be written: {problem.strerror}", out,
+                      "a folder that can be written") from None

@@ -86,12 +86,12 @@ class Node:
         return self.scalar()
 
 
-def read(path: pathlib.Path) -> Node:
+def read(path: pathlib.Path, what: str = "a study") -> Node:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as problem:
         said = problem.strerror if isinstance(problem, OSError) else "not UTF-8"
-        raise Refused("", "", f"cannot be read: {said}", path, "a study as YAML") from None
+        raise Refused("", "", f"cannot be read: {said}", path, f"{what} as YAML") from None
     try:
         node = yaml.compose(text, Loader=yaml.SafeLoader)
     except yaml.YAMLError as problem:
@@ -99,5 +99,5 @@ def read(path: pathlib.Path) -> Node:
         place = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else str(path)
         raise Refused(place, "", getattr(problem, "problem", None) or "not YAML", accepted="YAML") from None
     if node is None:
-        raise Refused(path, "", "empty", accepted="a study as YAML")
+        raise Refused(path, "", "empty", accepted=f"{what} as YAML")
     return Node(node, path)

@@ -27,7 +27,6 @@ FACTS = {"routers": "routers", "router_ports": "ports", "router_ports_total": "p
          "capacity_bound_flits_per_node_cycle": "flits/node/cycle", "latency_cycles_without_contention": "cycles"}
 OF_A_LOAD = ("capacity_bound_flits_per_node_cycle", "latency_cycles_without_contention")  # facts that loads differ in
 DEADLOCK, SURVIVES = "deadlock_free", "survives"  # constraints that are proofs
-STANDS_FOR = "the space of designs"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -143,7 +142,7 @@ class Question:
 def read(path: str | pathlib.Path) -> Question:
     """Refused, with file, line and column, for a file that is none."""
     path = pathlib.Path(path)
-    root = marked_yaml.read(path)
+    root = marked_yaml.read(path, "a question")
     nodes = root.map(KEYS)
     for needed in ("space", "load", "minimize"):
         if needed not in nodes:
@@ -178,7 +177,7 @@ def read_config(node: Node | None, path: pathlib.Path) -> str:
 
 def read_space(node: Node) -> list[Dimension]:
     if not node.is_map or not node.map():
-        raise node.refused(f"{STANDS_FOR} is empty", "axes: KEY: [values], a range, or NAME: {variants}")
+        raise node.refused("the space of designs is empty", "axes: KEY: [values], a range, or NAME: {variants}")
     dimensions: list[Dimension] = []
     for name, child in node.map().items():
         where: dict[str, list[str]] = {}

@@ -63,14 +63,15 @@ def class_of(design: Design) -> tuple[str, ...]:
 
 @dataclasses.dataclass(frozen=True)
 class Ratios:
-    """Measured over predicted latencies of the simulated designs of a class."""
+    """Measured over predicted latencies of the simulated designs of a class, at each load."""
 
     values: tuple[float, ...]
+    designs: int
 
     @property
     def least(self) -> float | None:
         """By which predictions are multiplied before a design is rejected; None: too few were simulated."""
-        return min(self.values) if len(self.values) >= LEAST_OF_A_CLASS else None
+        return min(self.values) if self.designs >= LEAST_OF_A_CLASS else None
 
 
 def errors(values: list[float]) -> dict[str, float]:

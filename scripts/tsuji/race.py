@@ -14,7 +14,7 @@ import math
 from collections.abc import Callable, Iterable
 from typing import Any, TYPE_CHECKING
 
-from .statistics import mean_confidence95
+from .statistics import mean_confidence95, student
 
 if TYPE_CHECKING:
     from .decisions import Outcome  # noqa: F401 - of Ends
@@ -97,17 +97,14 @@ def level_of(question: Question, designs: int) -> float:
 
 def shown_less(first: Mean, second: Mean, level: float) -> bool:
     """That the mean of `first` is less than that of `second`."""
-    from scipy import stats
-
+    if first.mean >= second.mean:
+        return False
     differences = [b - a for a, b in zip(first.samples, second.samples)]
     mean, half = mean_confidence95(differences)
     if mean is None or half is None or mean <= 0:
         return False
-    if half == 0:
-        return True
     freedom = len(differences) - 1
-    deviation = half / float(stats.t.ppf(0.975, freedom))
-    return float(stats.t.sf(mean / deviation, freedom)) <= level
+    return mean * student(0.975, freedom) >= half * student(1 - level, freedom)
 
 
 def beats(first: list[Mean], second: list[Mean], goals: Iterable[Goal], level: float) -> bool:
@@ -185,13 +182,11 @@ def after_rung(question: Question, scores: Scores, designs: list[Design], rung: 
 
 
 def front(means: dict[int, list[Mean]]) -> list[int]:
-    """Designs that no other one beats in the means alone."""
-    def dominated(number: int) -> bool:
-        own = [mean.mean for mean in means[number]]
-        for other, of_other in means.items():
-            theirs = [mean.mean for mean in of_other]
-            if other != number and all(a <= b for a, b in zip(theirs, own)) and theirs != own:
-                return True
-        return False
-
-    return [number for number in means if not dominated(number)]
+    """Designs that no other one beats in the means alone. In the order of their goals a design comes after all that
+    beat it, so that those on the front are enough to compare with."""
+    ordered = sorted(((tuple(mean.mean for mean in of), number) for number, of in means.items()))
+    found: list[tuple[tuple[float, ...], int]] = []
+    for values, number in ordered:
+        if not any(better != values and all(a <= b for a, b in zip(better, values)) for better, _ in found):
+            found.append((values, number))
+    return sorted(number for _, number in found)

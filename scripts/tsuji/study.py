@@ -10,13 +10,13 @@ import os
 import pathlib
 import shutil
 from collections.abc import Callable
-from typing import Any, TYPE_CHECKING, TextIO
+from typing import Any, TYPE_CHECKING
 
 from . import comparable, pairs, renames, study_file
 from .decisions import Outcome, Outcomes, Point, all_points, run_of
 from .engine import Engine, EngineConfig
 from .errors import Refused, RunFailed
-from .folders import Held, Lock, write_text
+from .folders import locked, write_text
 from .progress import Progress
 from .results import Result
 from .runs import OUT, PLATFORMS, ROOT, check, flat, frozen
@@ -93,7 +93,7 @@ class Study:
 
     def play(self, config: EngineConfig = EngineConfig()) -> Study:
         """Plays all runs that are missing, round by round, and writes all files. Returns the study."""
-        with self.locked():
+        with locked(self.out):
             self.claim()
             self.engine = Engine(config, self.platforms, self.out / ".engine", self.kept)
             self.play_pilots()
@@ -108,7 +108,7 @@ class Study:
     def pilot(self, config: EngineConfig = EngineConfig()) -> tuple[list[Point], list[Point], dict[str, Pilot]]:
         """Plays the first run of each platform alone. Returns (points, missing, pilots): of the first round all points
         and those that have not run yet; a Pilot by platform."""
-        with self.locked():
+        with locked(self.out):
             self.claim()
             self.engine = Engine(config, self.platforms, self.out / ".engine", self.kept)
             self.play_pilots()
@@ -133,16 +133,6 @@ class Study:
         """Of a curve a load in the middle, which takes about as long as they all do on the average."""
         loads = self.spec.curve.loads if self.spec.curve else [None]
         return Point(design.number, self.spec.seeds[0], loads[len(loads) // 2])
-
-    def locked(self) -> TextIO:
-        try:
-            return Lock(self.out).file
-        except Held as held:
-            raise Refused("", "--out", str(held),
-                          accepted="another folder, or this one when that call has ended") from None
-        except OSError as problem:
-            raise Refused("", "--out", f"cannot be written: {problem.strerror}", self.out,
-                          "a folder that can be written") from None
 
     def claim(self) -> None:
         """Refuses the folder of another study; says what an edit has left valid."""
@@ -259,7 +249,7 @@ class Study:
 
     def forget_failures(self) -> None:
         """Runs that have failed or were refused are played again by the next play()."""
-        with self.locked():
+        with locked(self.out):
             self.missing(all_points(self.spec, self.outcomes))
             for point, name in self.names.items():
                 outcome = self.outcomes.get(point)

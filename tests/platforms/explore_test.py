@@ -208,6 +208,15 @@ class Races(Files):
         means = {number: [Mean(value, 0.0, ()), Mean(1.0, 0.0, ())] for number, value in enumerate((2.0, 2.0, 3.0))}
         self.assertEqual(race.front(means), [0, 1])
 
+    def test_a_front_is_that_of_all_pairs(self):
+        draws = random.Random(5)
+        for _ in range(200):
+            means = {number: [Mean(float(draws.randrange(6)), 0.0, ()) for _ in range(3)] for number in range(25)}
+            values = {number: [mean.mean for mean in of] for number, of in means.items()}
+            kept = [number for number, own in values.items()
+                    if not any(all(a <= b for a, b in zip(other, own)) and other != own for other in values.values())]
+            self.assertEqual(race.front(means), kept)
+
     def test_weights_are_shares_of_a_goal(self):
         found = self.read(SPACE + "load: {a: {x: 1, weight: 3}, b: {x: 2}}\nminimize: latency_cycles_mean\n")
         scores = Scores(found, outcomes({(0, "a"): [10, 20], (0, "b"): [30, 40]}))
@@ -239,8 +248,8 @@ class Model(unittest.TestCase):
         self.assertAlmostEqual(queueing.predicted(facts, 0.4, 1), 20 + 4 * queueing.mean_wait(0.4, 5))
 
     def test_a_margin_needs_five_designs_and_is_the_least_ratio(self):
-        self.assertIsNone(queueing.Ratios((1.0, 1.1, 1.2, 1.3)).least)
-        self.assertEqual(queueing.Ratios((1.0, 1.1, 0.9, 1.3, 1.0)).least, 0.9)
+        self.assertIsNone(queueing.Ratios((1.0, 1.1, 1.2, 1.3, 0.9, 1.0, 1.0, 1.0), 4).least)
+        self.assertEqual(queueing.Ratios((1.0, 1.1, 0.9, 1.3, 1.0), 5).least, 0.9)
         self.assertEqual(queueing.errors([1.0, 0.5, 2.0]), {"median": 0.5, "p95": 1.0, "worst": 1.0})
 
 
@@ -428,20 +437,31 @@ class Plays(Explored):
         self.assertEqual([by[one] for one in ("1", "30", "40", "50")], ["front", "model", "model", "model"])
 
     def test_interruption_keeps_the_front_so_far(self):
-        exploration = Exploration(self.read(QUESTION).path, self.folder / "out", platforms=PLATFORMS)
+        """In the third call of the engine: the first one plays the run that names the metrics, the second the first
+        rung."""
+        exploration = Exploration(self.read(QUESTION + "race: {seeds: [2, 3], pilots: 6}\n").path, self.folder / "out",
+                                  platforms=PLATFORMS)
         played = []
 
         def first(self, runs, *rest):
-            if played:
+            played.append(runs)
+            if len(played) == 3:
                 raise explore_main.Interrupted(2)
-            played.append(1)
             return whole(self, runs, *rest)
 
         whole = engine.Engine.play
         with unittest.mock.patch.object(engine, "SNAKEMAKE", FAKE_SNAKEMAKE), \
                 unittest.mock.patch.object(engine.Engine, "play", first):
             self.assertEqual(explore_main.played(exploration, EngineConfig(jobs=1), report_library.read()), 130)
-        self.assertEqual(answer.rejections(exploration).get("front"), None)
+        self.assertEqual(answer.rejections(exploration)["front"], len(self.rows("front.csv")))
+        self.assertEqual({row["seeds"] for row in self.rows("front.csv")}, {"2"})
+        self.assertIn("interrupted", (self.folder / "out" / "report.html").read_text(encoding="utf-8"))
+
+    def test_a_question_of_which_every_design_is_refused_is_a_wrong_one(self):
+        ended = self.explore(QUESTION.replace("{traffic.load_flits", "{router.vc: 2, traffic.load_flits"))
+        self.assertEqual(ended.returncode, 2)
+        self.assertRegex(ended.stderr, r"q\.yaml:9:\d+: every design is refused: .*router\.vc: unknown key")
+        self.assertFalse((self.folder / "out" / "designs.csv").exists())
 
 
 class Measured(Explored):
