@@ -182,7 +182,7 @@ class Progress(Estimates):
         # Large by what a run takes that is not played, and long enough to build for several shares.
         told = self.said(keys={**SHORT, "topology.radices": "[300,300]", "measure.cycles": 10**6},
                          until=r"\r\[=*>? *\] +\d+ %")
-        self.assertRegex(told, r"^network: 90000 routers and 90000 nodes: about [\d.]+ GB of memory; time: roughly "
+        self.assertRegex(told, r"^network: 90000 routers and 90000 nodes: about [\d.]+ MB of memory; time: roughly "
                          r"[\d.]+ \w+ a million cycles \(.*\)\r\n\rbuilding ")
         shares = [int(share) for share in re.findall(r"\rbuilding \[=*>? *\] +(\d+) %", told)]
         self.assertGreater(len(shares), 3, told)
