@@ -85,12 +85,12 @@ std::string counts(const VcRig& rig) {
   const NetworkAccounts& accounts = rig.loaded->accounts();
   observe::NetworkMetrics metrics;
   accounts.add_counters(metrics);
-  std::string text =
-      std::to_string(rig.loaded->now()) + ": " + std::to_string(metrics.packets_sent) + " " +
-      std::to_string(metrics.flit_hops) + " " + std::to_string(metrics.flits_in_flight_at_end) + " " +
-      std::to_string(accounts.flits_ejected_in_window()) + " " + std::to_string(accounts.flits_sent()) + " " +
-      std::to_string(accounts.packets_under_way()) + " " + std::to_string(accounts.packets_not_ended()) +
-      ": ";
+  std::string text = std::to_string(metrics.packets_sent) + " " + std::to_string(metrics.flit_hops) + " " +
+                     std::to_string(metrics.flits_in_flight_at_end) + " " +
+                     std::to_string(accounts.flits_ejected_in_window()) + " " +
+                     std::to_string(accounts.flits_sent()) + " " +
+                     std::to_string(accounts.packets_under_way()) + " " +
+                     std::to_string(accounts.packets_not_ended()) + ": ";
   accounts.for_each_link([&](const observe::LinkLoad& load) { text += std::to_string(load.flits) + " "; });
   return text + "; ";
 }
@@ -136,7 +136,7 @@ std::string deliveries(std::uint64_t seed, const How& how) {
     for (Cycle stop = 50 + random.below(100); stop < 800; stop += 1 + random.below(200)) {
       rig.loaded->run_to(stop);
       rig.loaded->check_conservation();
-      text += counts(rig) + states(rig);
+      text += std::to_string(rig.loaded->now()) + ": " + counts(rig) + states(rig);
       if (!windowed) rig.loaded->accounts().set_window(stop + seed % 3, 400 + seed % 300);
       windowed = true;
     }
@@ -149,6 +149,7 @@ std::string deliveries(std::uint64_t seed, const How& how) {
       text += packet_name(id) + " " + std::to_string(packet.injected) + " " +
               std::to_string(packet.head_cycle) + " " + std::to_string(packet.tail_cycle) + " " +
               std::to_string(packet.hops) + "; ";
+    // Not the cycle, as a credit under way is an event of the kernel in a dense network only.
     return text + counts(rig);
   });
 }

@@ -33,12 +33,11 @@ void estimate_time(MachineEstimate& estimate, const network::NetworkConfig& mach
 
 /// Whether the network of a run without records, waveforms and reports of single flits is a dense one
 /// (LoadedParts::runs_densely()). Routings that are not named may decide by credits, and count as modules.
-bool may_run_densely(const network::NetworkConfig& machine, const network::NetworkSize& size,
-                     const NetworkWorkload& workload) {
+bool may_run_densely(const network::NetworkConfig& machine, const NetworkWorkload& workload) {
   constexpr std::array routings = {
       "dimension_order", "least_common_ancestor", "destination_digits", "minimal", "up_down", "source_table"};
-  return size.routers >= least_dense_routers && workload.kind == NetworkWorkloadKind::synthetic &&
-         !workload.retry.on() && !machine.lookup.in_switch() && !machine.classify_timeouts &&
+  return workload.kind == NetworkWorkloadKind::synthetic && !workload.retry.on() &&
+         !machine.lookup.in_switch() && !machine.classify_timeouts &&
          machine.process_mode == ProcessMode::one_for_all && machine.shuffle_seed == 0 &&
          std::find(routings.begin(), routings.end(), machine.routing.kind) != routings.end() &&
          network::dense::DenseNetwork::routers_suffice(machine.network);
@@ -52,14 +51,11 @@ MachineEstimate network_estimate(const network::NetworkConfig& machine, const ne
   MachineEstimate estimate;
   const double nodes = size.nodes * workload.nodes_each();
   estimate.machine = count_text(size.routers) + " routers and " + count_text(nodes) + " nodes";
-  estimate.bytes = network::network_bytes(machine, size);
+  const bool dense = may_run_densely(machine, workload);
+  estimate.bytes = network::network_bytes(machine, size, dense);
   if (workload.retry.on()) estimate.bytes += size.nodes * network::retry_node_bytes();
   estimate.bytes_basis = "measured machines: within 25 %; packets that wait at their sources come on top";
-  if (may_run_densely(machine, size, workload)) {
-    constexpr double dense_share = 0.47;  // of the memory of modules: 0.42 to 0.55, measured
-    estimate.bytes *= dense_share;
-    estimate.bytes_basis += "; twice as much with records, waveforms or reports of single flits";
-  }
+  if (dense) estimate.bytes_basis += "; twice as much with records, waveforms or reports of single flits";
   if (workload.has_ranks()) {
     estimate.bytes_basis = "without the trace and the data that it moves, at least";
     if (workload.nic != NicKind::packetizer) estimate.bytes += nodes * machines::cenju4_node_bytes(nodes);

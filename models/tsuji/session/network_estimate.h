@@ -7,10 +7,6 @@
 
 namespace tsuji::session {
 
-/// Number of routers from which a dense network (network::dense) is the faster one: in a smaller one the
-/// modules of routers take at most as many instructions, and their memory is in the caches.
-inline constexpr unsigned least_dense_routers = 4096;
-
 /// Estimates memory and time of a network with its nodes, from its configuration; builds at most a graph.
 platform::MachineEstimate network_estimate(const network::NetworkConfig& machine,
                                            const network::TrafficConfig& traffic,

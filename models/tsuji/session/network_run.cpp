@@ -17,7 +17,6 @@
 #include "tsuji/platform/load_sweep.h"
 #include "tsuji/platform/measured_load.h"
 #include "tsuji/session/instruments.h"
-#include "tsuji/session/network_estimate.h"
 #include "tsuji/session/node_work.h"
 #include "tsuji/workload/pattern_kinds.h"
 
@@ -156,7 +155,6 @@ class BuiltNetwork {
       placed.push_back(feature->place(config, plan, options, parts));
     parts.only_results =
         only_results && config.workload.kind == NetworkWorkloadKind::synthetic &&
-        plan.topology.routers() >= least_dense_routers &&
         std::all_of(placed.begin(), placed.end(), [](const auto& one) { return one == nullptr; });
     check_tells_stages(config, parts, options);
     work->construct(parts);

@@ -21,8 +21,9 @@ NetworkSize network_size(const TopologyConfig& config);
 
 /// Memory in bytes of a network with the sources and sinks of its nodes: a sum over routers, ports, virtual
 /// channels, buffers, channels and tables, with coefficients fitted to measured runs (rooms/network.md,
-/// Estimates). Excludes packets waiting in source queues.
-double network_bytes(const NetworkConfig& config, const NetworkSize& size);
+/// Estimates). Excludes packets waiting in source queues. `dense`: without modules of routers, links and nodes
+/// (network/dense).
+double network_bytes(const NetworkConfig& config, const NetworkSize& size, bool dense = false);
 
 /// Additional memory of each node with end-to-end retry, in bytes.
 double retry_node_bytes();

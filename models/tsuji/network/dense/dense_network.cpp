@@ -146,16 +146,14 @@ class DenseNetwork::View final : public router::FlitRouter {
 DenseNetwork::DenseNetwork(const Parts& parts)
     : config_(parts.config),
       topology_(parts.topology),
-      router_shared_{parts.config, parts.routing, parts.pool, parts.router_events},
-      node_shared_{parts.node_config, parts.routing, parts.pool, parts.node_events},
+      slots_(Delays(parts.config).longest(parts.topology), Neighbourhood::most_units),
+      router_shared_{parts.config,        parts.routing, parts.pool,
+                     parts.router_events, slots_,        Buffers(parts.config.buffer_flits)},
+      node_shared_{parts.node_config, parts.routing, parts.pool, parts.node_events,
+                   Buffers(parts.config.buffer_flits)},
       routers_(parts.topology.routers()),
       nodes_(parts.topology.nodes()),
       nodes_of_(parts.topology.routers()) {
-  // A unit that is ahead by a window, which is at most the least delay, must not reach a row that is in use.
-  Cycle rows = 2;
-  while (rows < 2 * Delays(config_).longest(topology_) + 1) rows *= 2;
-  router_shared_.row_mask = node_shared_.row_mask = rows - 1;
-  router_shared_.depth = node_shared_.depth = config_.buffer_flits;
   router_shared_.seed = parts.seed;
   router_shared_.rc_cycles = config_.rc_cycles;
   router_shared_.va_cycles = config_.router.va_cycles;
@@ -197,7 +195,8 @@ void DenseNetwork::add_neighbourhoods(const Parts& parts) {
 void DenseNetwork::add_neighbourhood(const Parts& parts, const RouterId* first, const RouterId* end) {
   const auto count = static_cast<unsigned>(end - first);
   const std::string name = "neighbourhood" + std::to_string(neighbourhoods_.size());
-  neighbourhoods_.push_back(std::make_unique<Neighbourhood>(name.c_str(), parts.domain, count, parts.arena));
+  neighbourhoods_.push_back(
+      std::make_unique<Neighbourhood>(name.c_str(), parts.domain, count, slots_, parts.arena));
   Neighbourhood& own = *neighbourhoods_.back();
   unsigned nodes = 0;
   for (unsigned r = 0; r < count; ++r) {
@@ -219,11 +218,14 @@ void DenseNetwork::add_neighbourhood(const Parts& parts, const RouterId* first, 
 
 namespace {
 
-/// Wire to a router or a node.
-template <class Unit>
-Wire wire_to(const Unit& unit, Cycle cycles) {
-  return {unit.rows(), &unit.home(), static_cast<std::uint16_t>(cycles),
-          static_cast<std::uint8_t>(unit.unit())};
+/// Words of a unit's row.
+enum class Word : unsigned { flits, credits };
+
+/// Wire from a router or a node to another one.
+template <class From, class To>
+Wire wire(const From& from, const To& to, Word word, Cycle cycles) {
+  return {to.row() + static_cast<unsigned>(word), to.home().units(),         bit(to.unit()), &to.home(),
+          static_cast<std::uint16_t>(cycles),     &from.home() != &to.home()};
 }
 
 }  // namespace
@@ -232,10 +234,11 @@ void DenseNetwork::connect_routers() {
   const Delays delays(config_);
   const auto connect = [&](const graph::PortRef& from, const graph::PortRef& to, Cycle latency) {
     Router &sender = *routers_[from.router], &receiver = *routers_[to.router];
-    sender.connect_output(from.port, wire_to(receiver, delays.between_routers(latency)),
+    sender.connect_output(from.port, wire(sender, receiver, Word::flits, delays.between_routers(latency)),
                           receiver.heads(to.port), receiver.first_input(to.port));
-    receiver.connect_credits(to.port, wire_to(sender, delays.credit(latency, config_.credit_process_cycles)),
-                             sender.first_output(from.port));
+    receiver.connect_credits(
+        to.port, wire(receiver, sender, Word::credits, delays.credit(latency, config_.credit_process_cycles)),
+        sender.first_output(from.port));
   };
   for (const graph::RouterLink& link : topology_.links()) {
     connect(link.a, link.b, link.latency_cycles);
@@ -249,13 +252,16 @@ void DenseNetwork::connect_nodes() {
     const graph::NodePorts& ports = topology_.node(node->id());
     Router &in = *routers_[ports.inject.router], &out = *routers_[ports.eject.router];
     const Cycle inject = delays.inject_latency(ports), eject = delays.eject_latency(ports);
-    node->connect_output(wire_to(in, delays.from_node(inject)), in.heads(ports.inject.port),
+    node->connect_output(wire(*node, in, Word::flits, delays.from_node(inject)), in.heads(ports.inject.port),
                          in.first_input(ports.inject.port));
-    in.connect_credits(ports.inject.port,
-                       wire_to(*node, delays.credit(inject, config_.credit_process_cycles_of_nodes())), 0);
-    out.connect_output(ports.eject.port, wire_to(*node, delays.to_node(eject)), node->heads(), 0);
-    node->connect_credits(wire_to(out, delays.credit(eject, config_.credit_process_cycles)),
-                          out.first_output(ports.eject.port));
+    in.connect_credits(
+        ports.inject.port,
+        wire(in, *node, Word::credits, delays.credit(inject, config_.credit_process_cycles_of_nodes())), 0);
+    out.connect_output(ports.eject.port, wire(out, *node, Word::flits, delays.to_node(eject)), node->heads(),
+                       0);
+    node->connect_credits(
+        wire(*node, out, Word::credits, delays.credit(eject, config_.credit_process_cycles)),
+        out.first_output(ports.eject.port));
   }
 }
 

@@ -80,6 +80,7 @@ class DenseNetwork {
 
   const VcNetworkConfig& config_;
   const graph::Topology& topology_;
+  const Slots slots_;
   RouterShared router_shared_;
   NodeShared node_shared_;
   std::vector<std::unique_ptr<Neighbourhood>> neighbourhoods_;

@@ -7,11 +7,13 @@
 namespace tsuji::network::dense {
 
 Neighbourhood::Neighbourhood(sc_core::sc_module_name module_name, ClockDomain& domain, unsigned routers,
-                             Arena& arena)
+                             const Slots& slots, Arena& arena)
     : sc_module(module_name),
       Clocked(domain),
       routers_(arena.array<Router>(routers)),
-      router_count_(routers) {}
+      router_count_(routers) {
+  home_.build(slots, arena);
+}
 
 Neighbourhood::~Neighbourhood() {
   for (unsigned n = 0; n < node_count_; ++n) nodes_[n].~Node();
@@ -35,11 +37,16 @@ void Neighbourhood::bind() {
 }
 
 void Neighbourhood::step(Cycle now) {
-  const Bits units = home_.take(now);
+  const Moment at = home_.moment(now);
+  const Bits units = home_.take(at);
   const Bits routers = router_count_ == most_units ? ~Bits{0} : bit(router_count_) - 1;
-  for (Bits rest = units & routers; rest != 0; rest &= rest - 1) routers_[lowest(rest)].step(now);
-  for (Bits rest = units & ~routers; rest != 0; rest &= rest - 1)
-    nodes_[lowest(rest) - router_count_].step(now);
+  Work work;
+  Router::run(routers_, units & routers, at, work);
+  Node::run(nodes_, router_count_, units & ~routers, at, work);
+  if (work.arrivals != 0) home_.note(now);
+  if (work.grants != 0) home_.note(now + 1);
+  home_.again(at, work.again);
+  home_.rest(at);
 }
 
 }  // namespace tsuji::network::dense

@@ -23,7 +23,8 @@ class Neighbourhood final : public sc_core::sc_module, public Clocked, public De
   static constexpr unsigned most_units = 64;  ///< routers and nodes
 
   std::string stands_for() const override { return "routers and nodes of a part of the network"; }
-  Neighbourhood(sc_core::sc_module_name name, ClockDomain& domain, unsigned routers, Arena& arena);
+  Neighbourhood(sc_core::sc_module_name name, ClockDomain& domain, unsigned routers, const Slots& slots,
+                Arena& arena);
   ~Neighbourhood() override;
 
   Router& router(unsigned number) { return routers_[number]; }

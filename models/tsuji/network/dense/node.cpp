@@ -12,28 +12,27 @@ using traffic::Emission;
 
 Node::Node(NodeId id, const NodeShared& shared, std::unique_ptr<traffic::EmissionSource> source, Arena& arena,
            Home& home, unsigned unit)
-    : rows_(arena.array<Row>(shared.row_mask + 1)),
-      shared_(&shared),
+    : shared_(&shared),
       home_(&home),
       inlets_(arena.array<Inlet>(shared.vcs)),
       out_(arena.array<OutputVc>(shared.vcs)),
       unit_(static_cast<std::uint8_t>(unit)),
       queue_(arena.array<Pending>(first_places)),
-      heads_(arena.array<PacketIndex>(std::size_t{shared.vcs} * shared.depth)),
+      heads_(arena.array<PacketIndex>(std::size_t{shared.vcs} * shared.buffers.places)),
       source_(std::move(source), id, shared.config.nodes),
       id_(id) {
-  std::fill_n(heads_, std::size_t{shared.vcs} * shared.depth, traffic::no_packet);
+  std::fill_n(heads_, std::size_t{shared.vcs} * shared.buffers.places, traffic::no_packet);
   listens_ = source_->listens();
   if (source_->births_may_wait()) most_queued_ = waiting_places;
   if (shared.config.begins_at_vc_0) vc_ = static_cast<std::uint8_t>(shared.vcs - 1);
-  for (unsigned v = 0; v < shared.vcs; ++v) out_[v].credits = static_cast<std::uint16_t>(shared.depth);
+  for (unsigned v = 0; v < shared.vcs; ++v) out_[v].credits = shared.buffers.depth;
 }
 
 void Node::connect_output(const Wire& wire, PacketIndex* heads, unsigned first_bit) {
   wire_ = wire;
   for (unsigned v = 0; v < shared_->vcs; ++v) {
-    out_[v].heads = heads + std::size_t{v} * shared_->depth;
-    out_[v].far_bit = static_cast<std::uint8_t>(first_bit + v);
+    out_[v].heads = heads + std::size_t{v} * shared_->buffers.places;
+    out_[v].far_bit = bit(first_bit + v);
   }
 }
 
@@ -50,41 +49,50 @@ void Node::begin() {
   if (inject_at_ != never) home_->wake_far(inject_at_, unit_);
 }
 
-void Node::step(Cycle now) {
-  Row& row = rows_[now & shared_->row_mask];
-  const Row came = std::exchange(row, {});
-  if ((came.flits | came.credits) != 0) home_->note(now);
-  if (came.credits != 0) take_credits(came.credits, now);
-  if (came.flits != 0) eject(came.flits, now);
-  if (now >= inject_at_ || (blocked_ && came.credits != 0)) inject(now);
-  if (inject_at_ != planned_at_) plan(now);
+void Node::run(Node* nodes, unsigned first, Bits units, const Moment& at, Work& work) {
+  for (; units != 0; units &= units - 1) nodes[lowest(units) - first].step(at, work);
 }
 
-/// Wakes the node for the next injection.
-void Node::plan(Cycle now) {
+[[gnu::always_inline]] inline void Node::step(const Moment& at, Work& work) {
+  Bits* const row = &in_slot(home_->row(unit_), at.slot[0]);
+  const Bits flits = row[0], credits = row[1];
+  if ((flits | credits) != 0) {
+    work.arrivals |= flits | credits;
+    row[0] = row[1] = 0;
+    if (credits != 0) take_credits(credits, at.now);
+    for (Bits vcs = flits; vcs != 0; vcs &= vcs - 1) take(lowest(vcs), at);
+  }
+  if (at.now >= inject_at_ || (blocked_ && credits != 0)) inject(at);
+  if (inject_at_ != planned_at_) plan(at, work);
+}
+
+/// Lets the node run for the next injection.
+[[gnu::always_inline]] inline void Node::plan(const Moment& at, Work& work) {
   planned_at_ = inject_at_;
-  if (inject_at_ != never) home_->wake_at(now, inject_at_, unit_);
+  if (inject_at_ == at.now + 1) {
+    work.again |= bit(unit_);
+  } else if (inject_at_ != never) {
+    home_->wake_at(at, inject_at_, unit_);
+  }
 }
 
 [[gnu::always_inline]] inline void Node::take_credits(Bits credits, Cycle now) {
   for (; credits != 0; credits &= credits - 1)
-    if (++out_[lowest(credits)].credits > shared_->depth)
+    if (out_[lowest(credits)].credits++ == shared_->buffers.depth)
       fail(now, packet_id(id_, serial_), "the node gets a credit too many");
 }
 
-[[gnu::always_inline]] inline void Node::eject(Bits vcs, Cycle now) {
-  for (; vcs != 0; vcs &= vcs - 1) take(lowest(vcs), now);
-}
-
-[[gnu::always_inline]] inline void Node::take(unsigned vc, Cycle now) {
+[[gnu::always_inline]] inline void Node::take(unsigned vc, const Moment& at) {
+  const Cycle now = at.now;
   Inlet& inlet = inlets_[vc];
   if (inlet.left == 0) {
-    inlet.packet = pop_head(heads_ + std::size_t{vc} * shared_->depth, inlet.read, shared_->depth);
+    inlet.packet =
+        pop_head(heads_ + std::size_t{vc} * shared_->buffers.places, inlet.read, shared_->buffers.places);
     if (inlet.packet == traffic::no_packet) fail(now, packet_id(id_, serial_), "an unexpected flit");
     inlet.left = shared_->pool.at(inlet.packet).flits;
     inlet.head = now;
   }
-  credit_wire_.send_credit(now, shared_->row_mask, credit_bit_ + vc);
+  credit_wire_.send(at, bit(credit_bit_ + vc));
   ++flits_ejected_;
   const traffic::FlitNodeConfig& config = shared_->config;
   if (now - config.window_from < config.window_to - config.window_from) ++flits_in_window_;
@@ -145,12 +153,13 @@ void Node::grow_queue() {
   head_ = 0;
 }
 
-[[gnu::always_inline]] inline void Node::inject(Cycle now) {
+[[gnu::always_inline]] inline void Node::inject(const Moment& at) {
+  const Cycle now = at.now;
   inject_at_ = never;
   blocked_ = false;
   if (event_at_ <= now) ask_source(now);
   if (more_ && upcoming_.created <= now) take_births(now);
-  if (sending_ || (queued_ > 0 && start_packet(now))) send(now);
+  if (sending_ || (queued_ > 0 && start_packet(now))) send(at);
   // With a full queue the next start of a packet makes room.
   if (more_ && queued_ < most_queued_) inject_in(std::max(upcoming_.created, now + 1));
   inject_in(event_at_);
@@ -159,8 +168,9 @@ void Node::grow_queue() {
 bool Node::may_start(const OutputVc& vc, Cycle now) const {
   const traffic::FlitNodeConfig& config = shared_->config;
   if (!config.whole_packets && !config.atomic_vcs) return vc.credits != 0;
-  const unsigned needed = config.atomic_vcs ? shared_->depth : queue_[head_].flits;
-  if (needed > shared_->depth) fail(now, packet_id(id_, serial_), "does not fit into a router's buffer");
+  const unsigned needed = config.atomic_vcs ? shared_->buffers.depth : queue_[head_].flits;
+  if (needed > shared_->buffers.depth)
+    fail(now, packet_id(id_, serial_), "does not fit into a router's buffer");
   return vc.credits >= needed;
 }
 
@@ -211,7 +221,8 @@ PacketIndex Node::make_packet(const Pending& next) {
   return reference.detach();
 }
 
-[[gnu::always_inline]] inline void Node::send(Cycle now) {
+[[gnu::always_inline]] inline void Node::send(const Moment& at) {
+  const Cycle now = at.now;
   if (free_at_ > now) return inject_in(free_at_);
   OutputVc& to = out_[vc_];
   if (to.credits == 0) {
@@ -220,10 +231,10 @@ PacketIndex Node::make_packet(const Pending& next) {
   }
   --to.credits;
   if (sequence_ == 0) {
-    to.push(packet_, shared_->depth);
+    to.push(packet_, shared_->buffers.places);
     ++sent_;
   }
-  wire_.send_flit(now, shared_->row_mask, to.far_bit);
+  wire_.send(at, to.far_bit);
   ++flits_sent_;
   free_at_ = now + 1;
   sending_ = ++sequence_ != flits_;
@@ -241,15 +252,11 @@ std::uint64_t Node::flits_held() const {
 }
 
 unsigned Node::flits_held(unsigned vc) const {
-  unsigned flits = 0;
-  for (Cycle r = 0; r <= shared_->row_mask; ++r) flits += rows_[r].flits >> vc & 1U;
-  return flits;
+  return home_->count(row(), vc);
 }
 
 unsigned Node::credits(unsigned vc) const {
-  unsigned credits = out_[vc].credits;
-  for (Cycle r = 0; r <= shared_->row_mask; ++r) credits += rows_[r].credits >> vc & 1U;
-  return credits;
+  return out_[vc].credits + home_->count(row() + 1, vc);
 }
 
 void Node::visit_packets(const std::function<void(PacketIndex)>& visit) const {
@@ -259,8 +266,9 @@ void Node::visit_packets(const std::function<void(PacketIndex)>& visit) const {
       for (; most != 0 && flits != 0; --most, --flits) visit(packet);
     };
     take(inlets_[v].packet, inlets_[v].left);
-    for (unsigned place = inlets_[v].read; flits != 0; place = place + 1 == shared_->depth ? 0 : place + 1) {
-      const PacketIndex packet = heads_[std::size_t{v} * shared_->depth + place];
+    for (unsigned place = inlets_[v].read; flits != 0;
+         place = place + 1 == shared_->buffers.places ? 0 : place + 1) {
+      const PacketIndex packet = heads_[std::size_t{v} * shared_->buffers.places + place];
       if (packet == traffic::no_packet) fail(0, packet_id(id_, serial_), "flits without a head");
       take(packet, shared_->pool.at(packet).flits);
     }
@@ -268,12 +276,7 @@ void Node::visit_packets(const std::function<void(PacketIndex)>& visit) const {
 }
 
 Cycle Node::last_event(Cycle now) const {
-  Cycle last = sending_ || queued_ > 0 ? free_at_ : 0;
-  for (Cycle ahead = shared_->row_mask; ahead != 0; --ahead) {
-    const Row& row = rows_[(now + ahead) & shared_->row_mask];
-    if ((row.flits | row.credits) != 0) return std::max(last, now + ahead);
-  }
-  return last;
+  return std::max(sending_ || queued_ > 0 ? free_at_ : 0, home_->last(row(), Slots::row_words, now));
 }
 
 void Node::fail(Cycle now, PacketId packet, const std::string& what) const {

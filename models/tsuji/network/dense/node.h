@@ -23,9 +23,8 @@ struct NodeShared {
   const routing::Routing& routing;
   PacketPool& pool;
   traffic::FlitNodeEvents& events;
-  Cycle row_mask = 0;  ///< number of rows of each unit, minus one
-  unsigned vcs = 1;    ///< virtual channels of links to nodes
-  unsigned depth = 1;  ///< flits of a buffer
+  Buffers buffers;
+  unsigned vcs = 1;  ///< virtual channels of links to nodes
 };
 
 /// A node that generates and ejects packets in the cycles in which traffic::FlitNodeState does: flits of one
@@ -48,12 +47,13 @@ class Node {
   void connect_credits(const Wire& wire, unsigned first_bit);
   /// Reads the first packet of the source. Called once, after the connections and before the first cycle.
   void begin();
-  Row* rows() const { return rows_; }
+  Bits* row() const { return home_->row(unit_); }
   PacketIndex* heads() const { return heads_; }
   unsigned unit() const { return unit_; }
   Home& home() const { return *home_; }
 
-  void step(Cycle now);
+  /// Runs those of `nodes`, whose units are those from `first` on, whose bit is in `units`.
+  static void run(Node* nodes, unsigned first, Bits units, const Moment& at, Work& work);
 
   // Between two cycles.
 
@@ -99,11 +99,11 @@ class Node {
   static constexpr unsigned first_places = 2;  ///< initial size of the source queue, which is in the arena
   static constexpr std::uint32_t waiting_places = 4;  ///< largest queue of a source whose births may wait
 
+  void step(const Moment& at, Work& work);
   void take_credits(Bits credits, Cycle now);
-  void eject(Bits vcs, Cycle now);
-  void take(unsigned vc, Cycle now);
+  void take(unsigned vc, const Moment& at);
   void deliver(PacketIndex packet, Cycle head, Cycle now);
-  void inject(Cycle now);
+  void inject(const Moment& at);
   void take_births(Cycle now);
   void enqueue(const traffic::Emission& emission);
   void grow_queue();
@@ -112,14 +112,13 @@ class Node {
   bool start_packet(Cycle now);
   bool may_start(const OutputVc& vc, Cycle now) const;
   PacketIndex make_packet(const Pending& next);
-  void send(Cycle now);
-  void plan(Cycle now);
+  void send(const Moment& at);
+  void plan(const Moment& at, Work& work);
   void inject_in(Cycle cycle) {
     if (cycle < inject_at_) inject_at_ = cycle;
   }
   [[noreturn]] void fail(Cycle now, PacketId packet, const std::string& what) const;
 
-  Row* rows_;
   Cycle inject_at_ = never;   ///< next cycle in which injection has work
   Cycle planned_at_ = never;  ///< cycle of the wake-up that the node has planned itself
   const NodeShared* shared_;
@@ -128,9 +127,9 @@ class Node {
   OutputVc* out_;
   Wire wire_, credit_wire_;
   std::uint8_t unit_;
-  std::uint8_t credit_bit_ = 0;
-  std::uint8_t vc_ = 0;  ///< virtual channel of the packet that is being sent, or was sent last
-  bool more_ = false;    ///< upcoming_ holds a packet that is not born yet
+  std::uint8_t credit_bit_ = 0;  ///< first bit of the credits at the router
+  std::uint8_t vc_ = 0;          ///< virtual channel of the packet that is being sent, or was sent last
+  bool more_ = false;            ///< upcoming_ holds a packet that is not born yet
   bool sending_ = false;
   bool blocked_ = false;  ///< injection waits for a credit
   bool listens_ = false;  ///< the source is notified of arrivals and departures, or has events of its own

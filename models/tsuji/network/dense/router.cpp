@@ -12,64 +12,51 @@ namespace tsuji::network::dense {
 using routing::RouteCandidate;
 using routing::VcMask;
 
-Bits Home::take_far(Cycle now) {
-  Bits units = 0;
-  far_at_ = never;
-  std::size_t kept = 0;
-  for (const Far& far : far_) {
-    if (far.cycle <= now) {
-      units |= bit(far.unit);
-    } else {
-      far_[kept++] = far;
-      far_at_ = std::min(far_at_, far.cycle);
-    }
-  }
-  far_.resize(kept);
-  return units;
-}
-
 void Router::build(graph::RouterId id, const std::vector<PortShape>& ports, const RouterShared& shared,
                    Arena& arena, Home& home, unsigned unit) {
   id_ = id;
   shared_ = &shared;
   home_ = &home;
+  row_ = home.row(unit);
   unit_ = static_cast<std::uint8_t>(unit);
   port_count_ = static_cast<std::uint8_t>(ports.size());
-  std::vector<std::uint8_t> in_vcs;
   for (const PortShape& port : ports) {
-    in_vcs.push_back(static_cast<std::uint8_t>(port.in_vcs));
     input_vcs_ = static_cast<std::uint8_t>(input_vcs_ + port.in_vcs);
     output_vcs_ = static_cast<std::uint8_t>(output_vcs_ + port.out_vcs);
     most_vcs_out_ = std::max(most_vcs_out_, static_cast<std::uint8_t>(port.out_vcs));
   }
-  rows_ = arena.array<Row>(shared.row_mask + 1);
-  stages_ = arena.array<Stages>(shared.row_mask + 1);
+  if (shared.rc_cycles != 1 || shared.va_cycles != 1) stages_ = arena.array<Stages>(shared.slots.mask() + 1);
   vcs_ = arena.array<InputVc>(input_vcs_);
   out_ = arena.array<OutputVc>(output_vcs_);
   outputs_ = arena.array<Output>(ports.size());
   inputs_ = arena.array<Input>(ports.size());
-  // In the arena without a destructor, which it does not need.
-  switch_ = make_in<router::BitmaskSwitchAllocator>(arena, arena, in_vcs, port_count_).release();
   candidates_ = arena.array<RouteCandidate>(std::size_t{input_vcs_} * shared.max_candidates);
-  next_of_input_ = arena.array<std::uint8_t>(input_vcs_);
-  next_of_output_ = arena.array<std::uint8_t>(output_vcs_);
-  std::fill_n(next_of_input_, input_vcs_, static_cast<std::uint8_t>(most_vcs_out_ - 1));
-  std::fill_n(next_of_output_, output_vcs_, static_cast<std::uint8_t>(input_vcs_ - 1));
-  heads_ = arena.array<PacketIndex>(std::size_t{input_vcs_} * shared.depth);
-  std::fill_n(heads_, std::size_t{input_vcs_} * shared.depth, traffic::no_packet);
+  const std::size_t places = std::size_t{input_vcs_} * shared.buffers.places;
+  heads_ = arena.array<PacketIndex>(places);
+  std::fill_n(heads_, places, traffic::no_packet);
   idle_ = bit(input_vcs_) - 1;
   unsigned in = 0, out = 0;
   for (std::size_t p = 0; p < ports.size(); ++p) {
-    inputs_[p].first = static_cast<std::uint8_t>(in);
-    inputs_[p].vcs = static_cast<std::uint8_t>(ports[p].in_vcs);
-    for (unsigned v = 0; v < ports[p].in_vcs; ++v) vcs_[in++].port = static_cast<std::uint8_t>(p);
+    Input& input = inputs_[p];
+    input.port = static_cast<std::uint16_t>(p);
+    input.first = static_cast<std::uint8_t>(in);
+    input.vcs = static_cast<std::uint8_t>(ports[p].in_vcs);
+    // The lowest input, input virtual channel and output have priority at first, as nothing is above these.
+    input.last = served(most_vcs, port_count_ - 1U);
+    const Bits own = (bit(ports[p].in_vcs) - 1) << in;
+    for (unsigned v = 0; v < ports[p].in_vcs; ++v) {
+      vcs_[in].of_input = own;
+      vcs_[in].next = static_cast<std::uint16_t>(most_vcs_out_ - 1U);
+      vcs_[in++].input = &input;
+    }
     Output& output = outputs_[p];
+    output.last = served(input_vcs_ - 1U, 0);
     output.first = static_cast<std::uint8_t>(out);
     output.to_node = ports[p].to_node;
     output.free_vcs = output.all_vcs = routing::vc_range(0, ports[p].out_vcs);
     for (unsigned v = 0; v < ports[p].out_vcs; ++v, ++out) {
-      out_[out].credits = static_cast<std::uint16_t>(shared.depth);
-      out_[out].holder = most_vcs;
+      out_[out].credits = shared.buffers.depth;
+      out_[out].next = static_cast<std::uint16_t>(input_vcs_ - 1U);
     }
   }
 }
@@ -78,45 +65,62 @@ void Router::connect_output(unsigned port, const Wire& wire, PacketIndex* heads,
   Output& output = outputs_[port];
   output.wire = wire;
   for (unsigned v = 0; (output.all_vcs >> v & 1U) != 0; ++v) {
-    out_[output.first + v].heads = heads + std::size_t{v} * shared_->depth;
-    out_[output.first + v].far_bit = static_cast<std::uint8_t>(first_bit + v);
+    out_[output.first + v].heads = heads + std::size_t{v} * shared_->buffers.places;
+    out_[output.first + v].far_bit = bit(first_bit + v);
   }
 }
 
 void Router::connect_credits(unsigned port, const Wire& wire, unsigned first_bit) {
   Input& input = inputs_[port];
   input.credits = wire;
-  for (unsigned v = 0; v < input.vcs; ++v)
-    vcs_[input.first + v].credit_bit = static_cast<std::uint8_t>(first_bit + v);
+  for (unsigned v = 0; v < input.vcs; ++v) vcs_[input.first + v].credit_bit = bit(first_bit + v);
 }
 
-void Router::step(Cycle now) {
-  const Cycle mask = shared_->row_mask;
-  Row& row = rows_[now & mask];
-  Stages& stages = stages_[now & mask];
-  if ((row.credits | row.flits | stages.granted) != 0) home_->note(now);
-  if (row.credits != 0) take_credits(row.credits, now);
-  if (row.flits != 0) take_flits(row.flits, now);
-  row = {};
+void Router::run(Router* routers, Bits units, const Moment& at, Work& work) {
+  for (; units != 0; units &= units - 1)
+    if (routers[lowest(units)].step(at, work)) work.again |= lowest_bit(units);
+}
+
+/// Returns true if the router has something to do in the next cycle, whatever arrives.
+[[gnu::always_inline]] inline bool Router::step(const Moment& at, Work& work) {
+  Bits* const row = &in_slot(row_, at.slot[0]);
+  const Bits flits = row[0], credits = row[1];
+  if ((flits | credits) != 0) {
+    work.arrivals |= flits | credits;
+    row[0] = row[1] = 0;
+    if (credits != 0) take_credits(credits, at.now);
+    if (flits != 0) take_flits(flits, at.now);
+  }
+  pending_ |= routed_;
+  routed_ = 0;
+  if (stages_ != nullptr) end_stages(at.now, work);
+  for (Bits starting = flits_ & idle_; starting != 0; starting &= starting - 1)
+    compute_route(lowest(starting), at);
+  Requests requests;
+  requests.end = requests.list;
+  if (pending_ != 0) request_vcs(requests, at.now);
+  if (const Bits ready = active_ & flits_ & credit_; ready != 0) traverse(select(ready), at);
+  if (requests.end != requests.list) allocate_vcs(requests, at, work);
+  return (pending_ | routed_ | (flits_ & (idle_ | (active_ & credit_)))) != 0;
+}
+
+/// Ends of RC and VA that do not take one cycle.
+[[gnu::noinline]] void Router::end_stages(Cycle now, Work& work) {
+  Stages& stages = stages_[now & shared_->slots.mask()];
+  work.arrivals |= stages.granted;
   pending_ |= stages.routed;
   routing_ &= ~stages.routed;
   active_ |= stages.granted;
   stages = {};
-  for (Bits starting = flits_ & idle_; starting != 0; starting &= starting - 1)
-    compute_route(lowest(starting), now);
-  Requests requests;
-  requests.end = requests.list;
-  if (pending_ != 0) request_vcs(requests, now);
-  if (const Bits ready = active_ & flits_ & credit_; ready != 0) allocate_switch(ready, now);
-  if (requests.end != requests.list) allocate_vcs(requests, now);
-  if ((pending_ | (flits_ & (idle_ | (active_ & credit_)))) != 0) home_->wake(now + 1, unit_);
 }
 
 [[gnu::always_inline]] inline void Router::take_credits(Bits credits, Cycle now) {
+  const std::uint16_t depth = shared_->buffers.depth;
   for (; credits != 0; credits &= credits - 1) {
     OutputVc& vc = out_[lowest(credits)];
-    if (++vc.credits > shared_->depth) fail(now, "an output virtual channel gets a credit too many");
-    credit_ |= bit(vc.holder);
+    if (vc.credits == depth) fail(now, "an output virtual channel gets a credit too many");
+    ++vc.credits;
+    credit_ |= vc.holder;
   }
   if (shared_->reallocation == Reallocation::released) return;
   pending_ |= parked_;
@@ -125,27 +129,28 @@ void Router::step(Cycle now) {
 
 [[gnu::always_inline]] inline void Router::take_flits(Bits flits, Cycle now) {
   flits_ |= flits;
+  const std::uint16_t depth = shared_->buffers.depth;
   for (; flits != 0; flits &= flits - 1) {
     InputVc& vc = vcs_[lowest(flits)];
-    if (++vc.held > shared_->depth) fail(now, "a flit arrives at a full buffer");
+    if (vc.held == depth) fail(now, "a flit arrives at a full buffer");
+    ++vc.held;
   }
 }
 
 /// RC: the head at the front requests its route.
-[[gnu::always_inline]] inline void Router::compute_route(unsigned number, Cycle now) {
+[[gnu::always_inline]] inline void Router::compute_route(unsigned number, const Moment& at) {
   InputVc& vc = vcs_[number];
-  const PacketIndex index = pop_head(heads_ + std::size_t{number} * shared_->depth, vc.read, shared_->depth);
-  if (index == traffic::no_packet) fail(now, "a flit arrives without the head of its packet");
+  const PacketIndex index = pop_head(heads_of(number), vc.read, shared_->buffers.places);
+  if (index == traffic::no_packet) fail(at.now, "a flit arrives without the head of its packet");
   Packet& packet = shared_->pool.at(index);
   vc.packet = index;
   vc.left = packet.flits;
-  vc.since = now;
+  vc.since = at.now;
   idle_ &= ~bit(number);
-  heads_at_ |= bit(number);
   routing::RouteQuery query;
   query.router = id_;
-  query.in_port = vc.port;
-  query.in_vc = number - inputs_[vc.port].first;
+  query.in_port = vc.input->port;
+  query.in_vc = number - vc.input->first;
   query.source = packet.source;
   query.destination = packet.destination;
   query.packet_class = packet.packet_class;
@@ -155,7 +160,7 @@ void Router::step(Cycle now) {
   routing::RouteSet routes;
   shared_->routing.route(query, routes);
   ++packet.hops;
-  if (routes.size() > shared_->max_candidates) fail(now, index, "a look-up returned too many candidates");
+  if (routes.size() > shared_->max_candidates) fail(at.now, index, "a look-up returned too many candidates");
   vc.candidates = static_cast<std::uint8_t>(routes.size());
   RouteCandidate* own = candidates_of(number);
   for (const RouteCandidate& route : routes) {
@@ -169,9 +174,14 @@ void Router::step(Cycle now) {
     pending_ |= bit(number);
     return;
   }
+  if (shared_->rc_cycles == 1) {
+    routed_ |= bit(number);
+    return;
+  }
   routing_ |= bit(number);
-  stages_[(now + shared_->rc_cycles) & shared_->row_mask].routed |= bit(number);
-  home_->wake(now + shared_->rc_cycles, unit_);
+  const Cycle end = at.now + shared_->rc_cycles;
+  stages_[end & shared_->slots.mask()].routed |= bit(number);
+  home_->wake_at(at, end, unit_);
 }
 
 /// VA: heads request output virtual channels, and those for which none is available are parked.
@@ -188,7 +198,7 @@ void Router::step(Cycle now) {
   if (vc.candidates == 1 && shared_->reallocation == Reallocation::released) {
     const RouteCandidate& only = *candidates_of(number);
     const auto free = static_cast<VcMask>(only.vcs & outputs_[only.port].free_vcs);
-    if (free != 0 && only.port != vc.port) {
+    if (free != 0 && only.port != vc.input->port) {
       *requests.end++ = {static_cast<std::uint8_t>(number), static_cast<std::uint8_t>(only.port), free, 0};
       return true;
     }
@@ -208,13 +218,14 @@ struct Router::Choice {
       router.fail(now, vc.packet,
                   "its route leads to port " + std::to_string(candidate.port) + ", which has no output");
     const router::VcRouterConfig& config = router.shared_->config.router;
-    if (candidate.port == vc.port && !(output.to_node ? config.uturn_node : config.uturn_network)) return {};
+    if (candidate.port == vc.input->port && !(output.to_node ? config.uturn_node : config.uturn_network))
+      return {};
     return {true, usable(output, candidate.vcs & output.free_vcs)};
   }
   VcMask usable(const Output& output, unsigned vcs) const {
     const RouterShared& shared = *router.shared_;
     if (shared.reallocation == Reallocation::released) return static_cast<VcMask>(vcs);
-    const unsigned needed = shared.reallocation == Reallocation::packet_fits ? vc.left : shared.depth;
+    const unsigned needed = shared.reallocation == Reallocation::packet_fits ? vc.left : shared.buffers.depth;
     unsigned found = 0;
     for (; vcs != 0; vcs &= vcs - 1)
       if (router.out_[output.first + lowest(vcs)].credits >= needed) found |= vcs & (~vcs + 1U);
@@ -237,7 +248,7 @@ bool Router::choose(unsigned number, Requests& requests, Cycle now) {
       router::choose_candidate(candidates_of(number), vc.candidates, policy, Choice{*this, vc, now});
   if (choice.candidate == nullptr) {
     if (choice.dead && (vc.candidates == 0 || config.dead_route == router::DeadRoute::drop))
-      shared_->events.on_no_route(id_, vc.port, number - inputs_[vc.port].first, vc.packet, now);
+      shared_->events.on_no_route(id_, vc.input->port, number - vc.input->first, vc.packet, now);
     return false;
   }
   *requests.end++ = {static_cast<std::uint8_t>(number), static_cast<std::uint8_t>(choice.candidate->port),
@@ -245,55 +256,76 @@ bool Router::choose(unsigned number, Requests& requests, Cycle now) {
   return true;
 }
 
-[[gnu::always_inline]] inline void Router::allocate_switch(Bits ready, Cycle now) {
-  for (Bits granted = switch_->allocate(ready); granted != 0; granted &= granted - 1)
-    traverse(lowest(granted), now);
+/// SA: the grants of router::BitmaskSwitchAllocator, whose pointers are at the ports.
+[[gnu::always_inline]] inline Bits Router::select(Bits ready) {
+  if ((ready & ~settled_) == 0) return ready;
+  Bits granted = 0;
+  for (Bits ports = wanted_; ports != 0; ports &= ports - 1) {
+    const Output& output = outputs_[lowest(ports)];
+    Bits asking = output.holders & ready;
+    if (asking == 0) continue;
+    if ((asking & (asking - 1)) != 0) asking = arbitrate(asking, output);
+    const InputVc& winner = vcs_[lowest(asking)];
+    if (const Bits earlier = granted & winner.of_input; earlier != 0) {
+      // Accept step of an input with a second grant: the output after the one served last.
+      const unsigned rival = port_of(vcs_[lowest(earlier)].served);
+      if (router::first_after(bit(rival) | lowest_bit(ports), port_of(winner.input->last)) == rival) continue;
+      granted &= ~earlier;
+    }
+    granted |= asking;
+  }
+  return settled_ = granted;
 }
 
-/// ST: the front flit leaves its buffer.
-[[gnu::always_inline]] inline bool Router::traverse(unsigned number, Cycle now) {
-  const Cycle mask = shared_->row_mask;
-  InputVc& vc = vcs_[number];
-  if (--vc.held == 0) flits_ &= ~bit(number);
-  inputs_[vc.port].credits.send_credit(now, mask, vc.credit_bit);
-  OutputVc& to = out_[vc.out];
-  Output& output = outputs_[vc.out_port];
-  output.wire.send_flit(now, mask, to.far_bit);
-  ++output.flits;
-  if (--to.credits == 0) credit_ &= ~bit(number);
-  if ((heads_at_ & bit(number)) != 0) {
-    heads_at_ &= ~bit(number);
-    to.push(vc.packet, shared_->depth);
+/// Grant step of an output that several input virtual channels request: the next input, and of that the next
+/// input virtual channel. Returns the input virtual channel's bit.
+Bits Router::arbitrate(Bits asking, const Output& output) const {
+  const Bits served = vcs_[vc_of(output.last)].of_input;
+  const InputVc& next = vcs_[router::first_of(asking, ~(served | (served - 1)))];
+  return bit(router::first_after(asking & next.of_input, vc_of(next.input->last)));
+}
+
+/// ST: the front flits leave their buffers, and the round-robin pointers of SA move.
+[[gnu::always_inline]] inline void Router::traverse(Bits granted, const Moment& at) {
+  for (Bits rest = granted; rest != 0; rest &= rest - 1) {
+    InputVc& vc = vcs_[lowest(rest)];
+    OutputVc& to = *vc.to;
+    vc.since = at.now;
+    // Branches, which cost fewer instructions than conditional moves.
+    if (seldom(--vc.held == 0)) flits_ &= ~lowest_bit(rest);
+    if (seldom(--to.credits == 0)) credit_ &= ~lowest_bit(rest);
+    vc.input->last = vc.output->last = vc.served;
+    ++vc.output->flits;
+    vc.input->credits.send(at, vc.credit_bit);
+    vc.output->wire.send(at, to.far_bit);
+    if (seldom(--vc.left == 0)) release(lowest(rest));
   }
-  vc.since = now;
-  if (--vc.left != 0) return false;
-  release(vc, number);
-  return true;
 }
 
 /// The tail has left: its output virtual channel takes part in the VA of the next cycle.
-[[gnu::always_inline]] inline void Router::release(InputVc& vc, unsigned number) {
-  Output& output = outputs_[vc.out_port];
-  OutputVc& to = out_[vc.out];
-  output.free_vcs = static_cast<VcMask>(output.free_vcs | 1U << (vc.out - output.first));
-  to.holder = most_vcs;
+[[gnu::always_inline]] inline void Router::release(unsigned number) {
+  const InputVc& vc = vcs_[number];
+  Output& output = *vc.output;
+  output.free_vcs = static_cast<VcMask>(output.free_vcs | 1U << (vc.to - out_ - output.first));
+  output.holders &= ~bit(number);
+  if (output.holders == 0) wanted_ &= ~bit(port_of(vc.served));
+  vc.to->holder = 0;
   active_ &= ~bit(number);
   credit_ &= ~bit(number);
   idle_ |= bit(number);
-  switch_->release(number);
   pending_ |= parked_;
   parked_ = 0;
 }
 
 unsigned Router::next_vc(const Request& request, unsigned vcs) const {
-  return router::first_after(vcs, next_of_input_[request.input_vc]);
+  return router::first_after(vcs, vcs_[request.input_vc].next);
 }
 
 /// VA by iSLIP with one iteration, as IslipVcAllocator: ports are independent of each other.
-[[gnu::always_inline]] inline void Router::allocate_vcs(Requests& requests, Cycle now) {
+[[gnu::always_inline]] inline void Router::allocate_vcs(Requests& requests, const Moment& at, Work& work) {
   if (requests.end == requests.list + 1) {
     Request& only = requests.list[0];
-    return grant(only, next_vc(only, only.vcs), now);
+    return grant(only, next_vc(only, only.vcs), at, work);
   }
   Bits wanted = 0, shared = 0;
   for (const Request* one = requests.list; one != requests.end; ++one) {
@@ -302,9 +334,9 @@ unsigned Router::next_vc(const Request& request, unsigned vcs) const {
   }
   for (const Request* one = requests.list; one != requests.end; ++one) {
     if ((shared & bit(one->port)) == 0) {
-      grant(*one, next_vc(*one, one->vcs), now);
+      grant(*one, next_vc(*one, one->vcs), at, work);
     } else if ((wanted & bit(one->port)) != 0) {
-      allocate_port(requests, one->port, now);
+      allocate_port(requests, one->port, at, work);
       wanted &= ~bit(one->port);
     }
   }
@@ -312,14 +344,15 @@ unsigned Router::next_vc(const Request& request, unsigned vcs) const {
 
 /// Virtual channels offer themselves to the input virtual channel after the one served last; those accept the
 /// one after the virtual channel accepted last.
-[[gnu::noinline]] void Router::allocate_port(Requests& requests, unsigned port, Cycle now) {
+[[gnu::noinline]] void Router::allocate_port(Requests& requests, unsigned port, const Moment& at,
+                                             Work& work) {
   const unsigned first = outputs_[port].first;
   for (unsigned vc = 0; (outputs_[port].all_vcs >> vc & 1U) != 0; ++vc) {
     Request* best = nullptr;
     unsigned best_rank = 0;
     for (Request* one = requests.list; one != requests.end; ++one) {
       if (one->port != port || (one->vcs >> vc & 1U) == 0) continue;
-      const unsigned next = next_of_output_[first + vc] + 1U;
+      const unsigned next = out_[first + vc].next + 1U;
       const unsigned rank = one->input_vc >= next ? one->input_vc - next : one->input_vc + input_vcs_ - next;
       if (best != nullptr && rank >= best_rank) continue;
       best = one;
@@ -332,38 +365,38 @@ unsigned Router::next_vc(const Request& request, unsigned vcs) const {
     if (one->offers == 0) {
       pending_ |= bit(one->input_vc);
     } else {
-      grant(*one, next_vc(*one, one->offers), now);
+      grant(*one, next_vc(*one, one->offers), at, work);
     }
   }
 }
 
-[[gnu::always_inline]] inline void Router::grant(const Request& request, unsigned granted, Cycle now) {
+[[gnu::always_inline]] inline void Router::grant(const Request& request, unsigned granted, const Moment& at,
+                                                 Work& work) {
   const unsigned number = request.input_vc;
   Output& output = outputs_[request.port];
   InputVc& vc = vcs_[number];
   const unsigned out = output.first + granted;
-  next_of_input_[number] = static_cast<std::uint8_t>(granted);
-  next_of_output_[out] = static_cast<std::uint8_t>(number);
+  vc.next = static_cast<std::uint16_t>(granted);
+  out_[out].next = static_cast<std::uint16_t>(number);
   output.free_vcs = static_cast<VcMask>(output.free_vcs & ~(1U << granted));
-  vc.out_port = request.port;
-  vc.out = static_cast<std::uint8_t>(out);
-  out_[out].holder = static_cast<std::uint8_t>(number);
-  if (out_[out].credits != 0) credit_ |= bit(number);
+  vc.output = &output;
+  vc.to = out_ + out;
+  vc.served = served(number, request.port);
+  output.holders |= bit(number);
+  wanted_ |= bit(request.port);
+  settled_ &= ~bit(number);
+  vc.to->holder = bit(number);
+  vc.to->push(vc.packet, shared_->buffers.places);
+  if (vc.to->credits != 0) credit_ |= bit(number);
   ++turn_;
-  switch_->hold(number, request.port);
   if (shared_->va_cycles == 1) {
     active_ |= bit(number);
-    home_->note(now + 1);
-    return;  // step() wakes the router if it can do anything in the next cycle
+    work.grants = 1;
+    return;  // step() lets the router run if it can do anything in the next cycle
   }
-  stages_[(now + shared_->va_cycles) & shared_->row_mask].granted |= bit(number);
-  home_->wake(now + shared_->va_cycles, unit_);
-}
-
-void Router::approach(Cycle now) const {
-  __builtin_prefetch(&rows_[now & shared_->row_mask]);
-  __builtin_prefetch(vcs_);
-  __builtin_prefetch(out_);
+  const Cycle end = at.now + shared_->va_cycles;
+  stages_[end & shared_->slots.mask()].granted |= bit(number);
+  home_->wake_at(at, end, unit_);
 }
 
 std::uint64_t Router::flits_sent() const {
@@ -381,16 +414,12 @@ std::uint64_t Router::flits_held() const {
 
 unsigned Router::flits_held(unsigned port, unsigned vc) const {
   const unsigned number = inputs_[port].first + vc;
-  unsigned flits = vcs_[number].held;
-  for (Cycle r = 0; r <= shared_->row_mask; ++r) flits += rows_[r].flits >> number & 1U;
-  return flits;
+  return vcs_[number].held + home_->count(row(), number);
 }
 
 unsigned Router::credits(unsigned port, unsigned vc) const {
   const unsigned number = outputs_[port].first + vc;
-  unsigned credits = out_[number].credits;
-  for (Cycle r = 0; r <= shared_->row_mask; ++r) credits += rows_[r].credits >> number & 1U;
-  return credits;
+  return out_[number].credits + home_->count(row() + 1, number);
 }
 
 bool Router::credit_under_way(unsigned port, unsigned vc) const {
@@ -407,8 +436,9 @@ void Router::visit_packets(const std::function<void(PacketIndex)>& visit) const 
         for (; most != 0 && flits != 0; --most, --flits) visit(packet);
       };
       if ((idle_ & bit(number)) == 0) take(vc.packet, vc.left);
-      for (unsigned place = vc.read; flits != 0; place = place + 1 == shared_->depth ? 0 : place + 1) {
-        const PacketIndex packet = heads_[std::size_t{number} * shared_->depth + place];
+      for (unsigned place = vc.read; flits != 0;
+           place = place + 1 == shared_->buffers.places ? 0 : place + 1) {
+        const PacketIndex packet = heads_of(number)[place];
         if (packet == traffic::no_packet) fail(0, "flits without the head of their packet");
         take(packet, shared_->pool.at(packet).flits);
       }
@@ -417,12 +447,15 @@ void Router::visit_packets(const std::function<void(PacketIndex)>& visit) const 
 }
 
 Cycle Router::last_event(Cycle now) const {
-  for (Cycle ahead = shared_->row_mask; ahead != 0; --ahead) {
-    const Row& row = rows_[(now + ahead) & shared_->row_mask];
-    const Stages& stages = stages_[(now + ahead) & shared_->row_mask];
-    if ((row.flits | row.credits | stages.routed | stages.granted) != 0) return now + ahead;
+  Cycle last = home_->last(row(), Slots::row_words, now);
+  if (routed_ != 0) last = std::max(last, now + 1);
+  if (stages_ == nullptr) return last;
+  const Cycle mask = shared_->slots.mask();
+  for (Cycle ahead = 1; ahead <= mask; ++ahead) {
+    const Stages& stages = stages_[(now + ahead) & mask];
+    if ((stages.routed | stages.granted) != 0) last = std::max(last, now + ahead);
   }
-  return 0;
+  return last;
 }
 
 router::VcView Router::view(unsigned port, unsigned vc) const {
@@ -430,12 +463,12 @@ router::VcView Router::view(unsigned port, unsigned vc) const {
   const InputVc& from = vcs_[number];
   router::VcView view;
   view.state = (idle_ & bit(number)) != 0                  ? router::VcState::idle
-               : (routing_ & bit(number)) != 0             ? router::VcState::routing
+               : ((routing_ | routed_) & bit(number)) != 0 ? router::VcState::routing
                : ((pending_ | parked_) & bit(number)) != 0 ? router::VcState::waiting
                                                            : router::VcState::active;
   view.packet = from.packet;
-  view.out_port = from.out_port;
-  view.out_vc = from.out - outputs_[from.out_port].first;
+  view.out_port = port_of(from.served);
+  view.out_vc = from.output == nullptr ? 0 : static_cast<unsigned>(from.to - out_) - from.output->first;
   view.has_flit = flits_held(port, vc) != 0;
   view.blocked_since = from.since;
   return view;

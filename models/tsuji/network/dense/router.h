@@ -10,7 +10,6 @@
 #include "tsuji/network/config/vc_network_config.h"
 #include "tsuji/network/dense/wires.h"
 #include "tsuji/router/flit_router.h"
-#include "tsuji/router/vc/bitmask_switch_allocator.h"
 #include "tsuji/routing/routing.h"
 
 namespace tsuji::network::dense {
@@ -25,22 +24,22 @@ struct RouterShared {
   const routing::Routing& routing;
   PacketPool& pool;
   router::RouterEvents& events;
+  const Slots& slots;
+  Buffers buffers;
   std::uint64_t seed = 1;
-  Cycle row_mask = 0;  ///< number of rows of each unit, minus one
   Cycle rc_cycles = 1, va_cycles = 1;
   unsigned max_candidates = 1;
-  unsigned depth = 1;  ///< flits of a buffer
   Reallocation reallocation = Reallocation::released;
 };
 
 /// Input-buffered virtual-channel router (router::VcRouter) whose state is counts and masks: stages, cycles,
 /// allocators and priorities are those of router::FastVcRouter, so every flit moves in the same cycle.
 ///
-///     row of the cycle: credits, flits
+///     row of the cycle's slot: credits, flits
 ///       RC   heads at the front of idle input virtual channels
 ///       VA   requests of the heads whose route is known
-///       SA   input virtual channels with an output, a flit and a credit
-///       ST   winners leave; the row of the far end gets the flit, that of the near end the credit
+///       SA   input virtual channels with an output, a flit and a credit: iSLIP with one iteration
+///       ST   winners leave; the slot of the far end gets the flit, that of the near end the credit
 ///       VA   grants
 ///
 /// Invariant, checked for every flit: no buffer holds more flits than it has places, no output has more
@@ -63,16 +62,15 @@ class Router {
   void connect_output(unsigned port, const Wire& wire, PacketIndex* heads, unsigned first_bit);
   /// Credits of a port's input, to output virtual channels whose bits begin at `first_bit`.
   void connect_credits(unsigned port, const Wire& wire, unsigned first_bit);
-  Row* rows() const { return rows_; }
+  Bits* row() const { return row_; }
   unsigned unit() const { return unit_; }
   Home& home() const { return *home_; }
   unsigned first_input(unsigned port) const { return inputs_[port].first; }
   unsigned first_output(unsigned port) const { return outputs_[port].first; }
-  PacketIndex* heads(unsigned port) const { return heads_ + std::size_t{first_input(port)} * shared_->depth; }
+  PacketIndex* heads(unsigned port) const { return heads_of(first_input(port)); }
 
-  void step(Cycle now);
-  /// Prefetches the memory that step(now) uses.
-  void approach(Cycle now) const;
+  /// Runs those of `routers`, which are all of a neighbourhood, whose bit is in `units`.
+  static void run(Router* routers, Bits units, const Moment& at, Work& work);
 
   // Between two cycles.
 
@@ -99,27 +97,37 @@ class Router {
   struct Stages {
     Bits routed = 0, granted = 0;
   };
-  /// An input virtual channel and the packet at its front.
-  struct InputVc {
-    Cycle since = 0;  ///< cycle of the last movement, or of the head's arrival at the front
-    PacketIndex packet = 0;
-    std::uint16_t left = 0;  ///< flits of the packet that have not left
-    std::uint16_t held = 0;  ///< flits in the buffer
-    std::uint16_t read = 0;  ///< place of the next packet in the queue of heads
-    std::uint8_t port = 0, out_port = 0, out = 0;
-    std::uint8_t candidates = 0;
-    std::uint8_t credit_bit = 0;  ///< bit of Row::credits at the near end
-  };
   struct Input {
     Wire credits;
+    /// Round-robin pointers of SA: `served` of the input virtual channel that won last.
+    std::uint16_t last = 0;
+    std::uint16_t port = 0;
     std::uint8_t first = 0, vcs = 0;
   };
   struct Output {
     Wire wire;
     std::uint64_t flits = 0;
+    Bits holders = 0;  ///< input virtual channels that hold one of its virtual channels
     routing::VcMask free_vcs = 0, all_vcs = 0;
+    std::uint16_t last = 0;  ///< round-robin pointer of SA: likewise, of all inputs
     std::uint8_t first = 0;  ///< index of its first output virtual channel
     bool to_node = false;
+  };
+  /// An input virtual channel and the packet at its front, with what its flits need on their way.
+  struct alignas(64) InputVc {
+    Cycle since = 0;  ///< cycle of the last movement, or of the head's arrival at the front
+    Input* input = nullptr;
+    Output* output = nullptr;  ///< last one that was allocated
+    OutputVc* to = nullptr;    ///< likewise
+    Bits credit_bit = 0;       ///< bit of the credits at the near end
+    Bits of_input = 0;         ///< input virtual channels of its input
+    PacketIndex packet = 0;
+    std::uint16_t left = 0;    ///< flits of the packet that have not left
+    std::uint16_t held = 0;    ///< flits in the buffer
+    std::uint16_t read = 0;    ///< place of the next packet in the queue of heads
+    std::uint16_t served = 0;  ///< its number, and its output port: Router::served()
+    std::uint16_t next = 0;    ///< virtual channel that it was granted last (VA)
+    std::uint8_t candidates = 0;
   };
   struct Request {
     std::uint8_t input_vc, port;
@@ -131,49 +139,60 @@ class Router {
   };
   struct Choice;
 
+  bool step(const Moment& at, Work& work);
   void take_credits(Bits credits, Cycle now);
   void take_flits(Bits flits, Cycle now);
-  void compute_route(unsigned number, Cycle now);
+  void end_stages(Cycle now, Work& work);
+  void compute_route(unsigned number, const Moment& at);
   void request_vcs(Requests& requests, Cycle now);
   bool request(unsigned number, Requests& requests, Cycle now);
   bool choose(unsigned number, Requests& requests, Cycle now);
-  void allocate_switch(Bits ready, Cycle now);
-  bool traverse(unsigned number, Cycle now);
-  void release(InputVc& vc, unsigned number);
-  void allocate_vcs(Requests& requests, Cycle now);
-  void allocate_port(Requests& requests, unsigned port, Cycle now);
-  void grant(const Request& request, unsigned vc, Cycle now);
+  Bits select(Bits ready);
+  Bits arbitrate(Bits asking, const Output& output) const;
+  void traverse(Bits granted, const Moment& at);
+  void release(unsigned number);
+  void allocate_vcs(Requests& requests, const Moment& at, Work& work);
+  void allocate_port(Requests& requests, unsigned port, const Moment& at, Work& work);
+  void grant(const Request& request, unsigned vc, const Moment& at, Work& work);
   unsigned next_vc(const Request& request, unsigned vcs) const;
   routing::RouteCandidate* candidates_of(unsigned number) const {
     return candidates_ + std::size_t{number} * shared_->max_candidates;
+  }
+  static std::uint16_t served(unsigned input_vc, unsigned port) {
+    return static_cast<std::uint16_t>(input_vc | port << 8);
+  }
+  static unsigned vc_of(std::uint16_t served) { return served & 255U; }
+  static unsigned port_of(std::uint16_t served) { return served >> 8U; }
+  PacketIndex* heads_of(unsigned number) const {
+    return heads_ + std::size_t{number} * shared_->buffers.places;
   }
   [[noreturn]] void fail(Cycle now, const std::string& what) const;
   [[noreturn]] void fail(Cycle now, PacketIndex packet, const std::string& what) const;
 
   // Masks of input virtual channels.
-  Bits flits_ = 0;     ///< with a flit in the buffer
-  Bits credit_ = 0;    ///< whose output virtual channel has a credit
-  Bits active_ = 0;    ///< that request the switch: an output virtual channel has been allocated
-  Bits idle_ = 0;      ///< without a packet at the front
-  Bits pending_ = 0;   ///< whose head requests an output virtual channel in the next cycle
-  Bits parked_ = 0;    ///< whose head waits until an output virtual channel may be available
-  Bits routing_ = 0;   ///< in route computation
-  Bits heads_at_ = 0;  ///< whose head has not left
+  Bits flits_ = 0;    ///< with a flit in the buffer
+  Bits credit_ = 0;   ///< whose output virtual channel has a credit
+  Bits active_ = 0;   ///< that request the switch: an output virtual channel has been allocated
+  Bits idle_ = 0;     ///< without a packet at the front
+  Bits pending_ = 0;  ///< whose head requests an output virtual channel in the next cycle
+  Bits parked_ = 0;   ///< whose head waits until an output virtual channel may be available
+  Bits routing_ = 0;  ///< in route computation of another length than one cycle
+  Bits routed_ = 0;   ///< whose route computation ends with this cycle
+  /// Input virtual channels of different inputs for different outputs, each being the last served at both
+  /// ends: granting all of them leaves every pointer of SA unchanged.
+  Bits settled_ = 0;
+  Bits wanted_ = 0;  ///< ports that are held by an input virtual channel
 
-  Row* rows_ = nullptr;
-  Stages* stages_ = nullptr;
+  Bits* row_ = nullptr;       ///< in slot 0
+  Stages* stages_ = nullptr;  ///< [slot]; null: RC and VA take one cycle each
   InputVc* vcs_ = nullptr;
   OutputVc* out_ = nullptr;
   Input* inputs_ = nullptr;
   Output* outputs_ = nullptr;
   const RouterShared* shared_ = nullptr;
   Home* home_ = nullptr;
-  router::BitmaskSwitchAllocator* switch_ = nullptr;
   routing::RouteCandidate* candidates_ = nullptr;  ///< [input VC][max_candidates]
-  PacketIndex* heads_ = nullptr;                   ///< [input VC][depth]
-  std::uint8_t* next_of_input_ = nullptr;          ///< [input VC]: virtual channel that it was granted last
-  std::uint8_t* next_of_output_ =
-      nullptr;  ///< [output VC]: input virtual channel that it was granted to last
+  PacketIndex* heads_ = nullptr;                   ///< [input VC][Buffers::places]
   graph::RouterId id_ = 0;
   unsigned turn_ = 0;  ///< position of the round-robin selection
   std::uint8_t unit_ = 0, input_vcs_ = 0, output_vcs_ = 0, port_count_ = 0;

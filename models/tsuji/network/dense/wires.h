@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tsuji/clock/clock_domain.h"
+#include "tsuji/core/arena.h"
 #include "tsuji/core/packet.h"
 #include "tsuji/core/units.h"
 #include "tsuji/traffic/emission.h"
@@ -20,31 +21,75 @@ constexpr Bits bit(unsigned number) {
 inline unsigned lowest(Bits bits) {
   return static_cast<unsigned>(__builtin_ctzll(bits));
 }
+inline bool seldom(bool condition) {
+  return __builtin_expect(static_cast<long>(condition), 0L) != 0;
+}
+inline Bits lowest_bit(Bits bits) {
+  return bits & (~bits + 1);
+}
 
-/// Arrivals at a unit, a router or a node, in one cycle: a bit for each virtual channel of its inputs that
-/// gets a flit, and for each of its outputs that gets a credit. A link carries one flit and one credit a
-/// cycle, so a bit suffices. A unit has a row for each of the next cycles: row `cycle & mask`.
-struct Row {
-  Bits flits = 0, credits = 0;
+/// The word that is `offset` bytes after one of slot 0.
+inline Bits& in_slot(Bits* word, std::size_t offset) {
+  return *reinterpret_cast<Bits*>(reinterpret_cast<char*>(word) + offset);
+}
+
+/// Slots of the coming cycles, of the same number and size in all neighbourhoods. What arrives in a cycle is
+/// in slot `cycle & mask`: a word with a bit for each unit that runs, then a row of two words for each unit.
+class Slots {
+ public:
+  static constexpr unsigned row_words = 2;  ///< flits, credits
+
+  /// Times of up to `longest` cycles, in neighbourhoods of up to `units` units.
+  Slots(Cycle longest, unsigned units);
+  Cycle mask() const { return mask_; }  ///< number of slots, minus one
+  std::uint32_t words() const { return words_; }
+  std::size_t all_words() const { return static_cast<std::size_t>(mask_ + 1) * words_; }
+  /// Offsets in bytes of the slots of cycle `now`, of the next one, and so on up to `mask` cycles ahead.
+  const std::size_t* from(Cycle now) const { return offsets_.data() + (now & mask_); }
+
+ private:
+  Cycle mask_;
+  std::uint32_t words_;
+  std::vector<std::size_t> offsets_;  ///< twice the slots, so that from() needs no second wrap
 };
 
-/// Wake-ups of the units of a neighbourhood: a row of bits for each cycle, one bit a unit.
+/// A cycle, and the places of the slots of the coming ones.
+struct Moment {
+  Cycle now;
+  const std::size_t* slot;  ///< Slots::from(now)
+};
+
+/// The slots of a neighbourhood and the wake-ups of its units.
 class Home {
  public:
-  static constexpr Cycle cycles = 512;  ///< cycle c uses row c % cycles
+  static constexpr Cycle cycles = 512;  ///< cycle c of a wake-up beyond the slots uses row c % cycles
   static constexpr Cycle soon = ClockDomain::soon;
 
-  void bind(const Waker& self) { self_ = self; }
-  /// Lets a unit run in `cycle`, at most `soon` ahead.
-  void wake(Cycle cycle, unsigned unit) {
-    Bits& row = rows_[cycle % cycles];
-    if (row == 0) self_.wake_soon(cycle);
-    row |= bit(unit);
+  void build(const Slots& slots, Arena& arena) {
+    slots_ = &slots;
+    words_ = arena.array<Bits>(slots.all_words());
   }
-  /// Lets a unit run in any later cycle.
-  void wake_at(Cycle now, Cycle cycle, unsigned unit) {
-    if (cycle - now <= soon) return wake(cycle, unit);
-    wake_far(cycle, unit);
+  void bind(const Waker& self) { self_ = self; }
+  /// The units word of slot 0.
+  Bits* units() const { return words_; }
+  /// The row of a unit in slot 0: its flits, then its credits.
+  Bits* row(unsigned unit) const { return words_ + 1 + Slots::row_words * unit; }
+
+  /// Lets the module run in `cycle`, at most `soon` ahead.
+  void call(Cycle cycle) const { self_.wake_soon(cycle); }
+  /// Lets units run in the next cycle.
+  void again(const Moment& at, Bits units) const { in_slot(words_, at.slot[1]) |= units; }
+  /// Lets a unit run in any later cycle. Called from a unit of this neighbourhood that runs.
+  void wake_at(const Moment& at, Cycle cycle, unsigned unit) {
+    const Cycle ahead = cycle - at.now;
+    if (ahead <= slots_->mask()) {
+      in_slot(words_, at.slot[ahead]) |= bit(unit);
+    } else if (ahead <= soon) {
+      wheel_[cycle % cycles] |= bit(unit);
+      self_.wake_soon(cycle);
+    } else {
+      wake_far(cycle, unit);
+    }
   }
   /// Lets a unit run in any later cycle; before the first cycle, too.
   void wake_far(Cycle cycle, unsigned unit) {
@@ -52,12 +97,19 @@ class Home {
     if (cycle < far_at_) far_at_ = cycle;
     self_.wake_at(cycle);
   }
-  /// Units that run in cycle `now`.
-  Bits take(Cycle now) {
-    Bits units = rows_[now % cycles];
-    rows_[now % cycles] = 0;
-    if (now >= far_at_) units |= take_far(now);
+  Moment moment(Cycle now) const { return {now, slots_->from(now)}; }
+  /// Units that run in this cycle.
+  Bits take(const Moment& at) {
+    Bits& here = in_slot(words_, at.slot[0]);
+    Bits units = here | wheel_[at.now % cycles];
+    here = wheel_[at.now % cycles] = 0;
+    if (at.now >= far_at_) units |= take_far(at.now);
     return units;
+  }
+  /// Lets the module run in the next cycle in which a slot says so.
+  void rest(const Moment& at) const {
+    for (Cycle ahead = 1; ahead <= slots_->mask(); ++ahead)
+      if (in_slot(words_, at.slot[ahead]) != 0) return self_.wake_soon(at.now + ahead);
   }
 
   /// In `cycle` a flit or a credit arrives, or VA ends.
@@ -67,6 +119,14 @@ class Home {
   /// Latest cycle of note().
   Cycle last_event() const { return last_event_; }
 
+  // Between two cycles.
+
+  /// Slots in which a bit of a word is set. `word`: the word in slot 0.
+  unsigned count(const Bits* word, unsigned of_bit) const;
+  /// Latest cycle after `now` in which one of the `words` words from `word` on, which is in slot 0, is not 0;
+  /// 0: none.
+  Cycle last(const Bits* word, unsigned words, Cycle now) const;
+
  private:
   struct Far {
     Cycle cycle;
@@ -74,52 +134,70 @@ class Home {
   };
   Bits take_far(Cycle now);
 
-  std::array<Bits, cycles> rows_{};
-  Cycle last_event_ = 0;
+  const Slots* slots_ = nullptr;
+  Bits* words_ = nullptr;
   Waker self_;
   Cycle far_at_ = never;  ///< earliest of `far_`
+  Cycle last_event_ = 0;
   std::vector<Far> far_;
+  std::array<Bits, cycles> wheel_{};
 };
 
-/// One direction of a link, from a unit to the rows of the unit at its far end.
+/// One direction of a link: a word of the unit at its far end. A link carries one flit and one credit a
+/// cycle, so a bit of the word, which tells the virtual channel, suffices.
 struct Wire {
-  Row* rows = nullptr;  ///< null: no link
-  Home* home = nullptr;
+  Bits* word = nullptr;      ///< in slot 0; null: no link
+  Bits* units = nullptr;     ///< units word of slot 0
+  Bits unit = 0;             ///< far end's bit there
+  Home* home = nullptr;      ///< far end's neighbourhood
   std::uint16_t cycles = 0;  ///< from the decision to the cycle in which the far end acts
-  std::uint8_t unit = 0;     ///< far end's bit in `home`
+  bool border = false;       ///< the far end is in another neighbourhood
 
-  void send_flit(Cycle now, Cycle mask, unsigned of_bit) const {
-    rows[(now + cycles) & mask].flits |= bit(of_bit);
-    home->wake(now + cycles, unit);
-  }
-  void send_credit(Cycle now, Cycle mask, unsigned of_bit) const {
-    rows[(now + cycles) & mask].credits |= bit(of_bit);
-    home->wake(now + cycles, unit);
+  [[gnu::always_inline]] void send(const Moment& at, Bits one) const {
+    const std::size_t slot = at.slot[cycles];
+    in_slot(word, slot) |= one;
+    in_slot(units, slot) |= unit;
+    if (border) home->call(at.now + cycles);
   }
 };
 
 /// Virtual channel of an output, at its sender.
 struct OutputVc {
-  /// Queue of the packets whose heads are in the receiver's buffer or on the wires, in the receiver's memory:
-  /// a ring of as many places as the buffer has flits. The flits after a head are only counted.
+  /// Queue of the packets that hold this channel, or whose flits are in the receiver's buffer or on the
+  /// wires, in the receiver's memory. The flits after a head are only counted.
   PacketIndex* heads = nullptr;
+  Bits far_bit = 0;  ///< bit of the flits at the far end
+  Bits holder = 0;   ///< bit of the input virtual channel of the packet that holds it
   std::uint16_t credits = 0;
-  std::uint16_t write = 0;   ///< place in `heads` of the next packet
-  std::uint8_t holder = 0;   ///< input virtual channel of the packet that holds it
-  std::uint8_t far_bit = 0;  ///< bit of Row::flits at the far end
+  std::uint16_t write = 0;  ///< place in `heads` of the next packet
+  std::uint16_t next = 0;   ///< number of the input virtual channel that it was granted to last (VA)
 
-  void push(PacketIndex packet, unsigned depth) {
+  void push(PacketIndex packet, unsigned places) {
     heads[write] = packet;
-    write = static_cast<std::uint16_t>(write + 1U == depth ? 0 : write + 1U);
+    write = static_cast<std::uint16_t>(write + 1U == places ? 0 : write + 1U);
   }
 };
 
+/// Buffers of all virtual channels of a network.
+struct Buffers {
+  explicit Buffers(unsigned flits) : depth(static_cast<std::uint16_t>(flits)), places(flits + 1) {}
+  std::uint16_t depth;  ///< flits
+  unsigned places;  ///< of a queue of heads: one for each flit, and one for a packet that has not sent any
+};
+
 /// Takes the packet at the front of a queue of heads. Returns traffic::no_packet if there is none.
-inline PacketIndex pop_head(PacketIndex* heads, std::uint16_t& read, unsigned depth) {
+inline PacketIndex pop_head(PacketIndex* heads, std::uint16_t& read, unsigned places) {
   const PacketIndex packet = heads[read];
   heads[read] = traffic::no_packet;
-  read = static_cast<std::uint16_t>(read + 1U == depth ? 0 : read + 1U);
+  read = static_cast<std::uint16_t>(read + 1U == places ? 0 : read + 1U);
   return packet;
 }
+
+/// What the units of a neighbourhood do in a cycle.
+struct Work {
+  Bits again = 0;     ///< units that run in the next cycle
+  Bits arrivals = 0;  ///< not 0: a flit or a credit arrives, or VA ends
+  Bits grants = 0;    ///< not 0: VA ends with the next cycle
+};
 
 }  // namespace tsuji::network::dense
