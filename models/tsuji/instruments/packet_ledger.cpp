@@ -29,7 +29,8 @@ class PacketLedger::ChannelTally final : public FlitWatch {
     } else {
       ledger_.leave_router(flit.packet, departure, channel.credit_taken());
     }
-    ledger_.follow(flit.packet, departure, channel.flit_cycles(), place_.from_node.has_value());
+    if (!ledger_.equally_wide_)
+      ledger_.follow(flit.packet, departure, channel.flit_cycles(), place_.from_node.has_value());
     if (ledger_.on_departure_) ledger_.on_departure_({flit.packet, place_, vc, departure, ready});
     ledger_.arrive(flit.packet, departure, ready, !place_.to_node);
   }
@@ -45,7 +46,9 @@ PacketLedger::PacketLedger(network::VcNetwork& network, const PacketPool& pool, 
       pool_(pool),
       on_departure_(std::move(on_departure)),
       config_(network.config().router),
+      flit_cycles_(network.config().flit_cycles),
       whole_flit_(network.config().whole_flit),
+      equally_wide_(network.topology().is_equally_wide()),
       body_cycles_(network.router_kind().hides_stages ? 0
                    : config_.prediction.on()          ? std::min(config_.st_cycles, config_.depart_after())
                                                       : config_.depart_after()),
@@ -217,6 +220,12 @@ void PacketLedger::follow(PacketIndex packet, Cycle departure, Cycle flit_cycles
   head.flit_cycles = flit_cycles;
 }
 
+/// Cycles from the head's arrival to that of the last word, if nothing delays the packet.
+Cycle PacketLedger::behind_head(const Head& head, unsigned flits) const {
+  const Cycle of_last = equally_wide_ ? flit_cycles_ : head.flit_cycles;
+  return (equally_wide_ ? (flits - 1) * flit_cycles_ : head.behind) + (whole_flit_ ? 0 : of_last - 1);
+}
+
 void PacketLedger::forget(PacketId id) {
   places_.erase(id);
   arrived_.erase(id);
@@ -229,7 +238,7 @@ std::vector<Cycle> PacketLedger::take(const observe::DeliveredPacket& packet) {
   const Head& last = heads_[place->second];
   const Head head = last.id == packet.id ? last : arrived_.at(packet.id);
   forget(packet.id);
-  const Cycle behind = head.behind + (whole_flit_ ? 0 : head.flit_cycles - 1);
+  const Cycle behind = behind_head(head, packet.flits);
   // A node without space has delayed the head; the flits after it may have caught up.
   const Cycle waits_at_node = packet.tail_cycle - head.arrived - behind;
   const Cycle stood = std::min(packet.head_cycle - head.arrived, waits_at_node);

@@ -101,6 +101,7 @@ class PacketLedger final : private router::RouterProbe {
   void leave_router(PacketIndex packet, Cycle departure, Cycle credit);
   void arrive(PacketIndex packet, Cycle departure, Cycle ready, bool at_router);
   void follow(PacketIndex packet, Cycle departure, Cycle flit_cycles, bool leaves_source);
+  Cycle behind_head(const Head& head, unsigned flits) const;
   std::vector<Cycle> parts_of(const Head& head) const;
   /// Also of heads that have left their sources before the ledger was made.
   [[gnu::always_inline]] Head& head_of(PacketIndex packet) {
@@ -113,7 +114,8 @@ class PacketLedger final : private router::RouterProbe {
   const PacketPool& pool_;
   const OnDeparture on_departure_;
   const router::VcRouterConfig& config_;
-  const bool whole_flit_;
+  const Cycle flit_cycles_;  ///< of a link whose class sets none
+  const bool whole_flit_, equally_wide_;
   const Cycle body_cycles_;  ///< fewest cycles of a flit after the head in a router
   const bool pauses_, hides_;
   std::vector<std::string> names_;
