@@ -12,6 +12,7 @@
 #include "tsuji/core/random.h"
 #include "tsuji/core/run_time.h"
 #include "tsuji/graph/cube.h"
+#include "tsuji/network/config/link_classes.h"
 #include "tsuji/network/loaded_network.h"
 #include "tsuji/platform/network_slices.h"
 #include "tsuji/results/results.h"
@@ -118,7 +119,11 @@ Cycle cycles_apart(const network::NetworkConfig& config, const graph::CubeShape&
   const network::VcNetworkConfig& n = config.network;
   const router::VcRouterConfig& r = n.router;
   const lookup::LookupTiming& look_up = config.lookup.timing;
-  const Cycle wires = config.link_latency_cycles + n.inject_latency_cycles + n.eject_latency_cycles +
+  Cycle of_classes = 0;
+  for (const graph::LinkClass& one :
+       network::parse_link_classes(config.link_classes, ClockPeriod(config.clock_period_ps)))
+    of_classes += one.latency_cycles + one.flit_cycles;
+  const Cycle wires = of_classes + config.link_latency_cycles + n.inject_latency_cycles + n.eject_latency_cycles +
                       n.fec_cycles + n.flit_cycles + n.credit_latency_cycles +
                       std::max(n.credit_process_cycles, n.credit_process_cycles_of_nodes());
   const Cycle stages = n.rc_cycles + r.va_cycles + r.sa_cycles + r.st_cycles + r.des_cycles + r.ser_cycles +

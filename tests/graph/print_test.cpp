@@ -50,8 +50,8 @@ TEST_CASE("a topology printed as JSON is complete") {
         {"node": 1, "sends": false},
         null, null]}],
     "links": [
-      {"link": 0, "a": [0, 0], "b": [1, 0], "latency_cycles": 5, "one_way": false},
-      {"link": 1, "a": [1, 1], "b": [0, 1], "latency_cycles": 2, "one_way": true}],
+      {"link": 0, "a": [0, 0], "b": [1, 0], "latency_cycles": 5, "class": "link", "one_way": false},
+      {"link": 1, "a": [1, 1], "b": [0, 1], "latency_cycles": 2, "class": "link", "one_way": true}],
     "nodes": [
       {"node": 0, "inject": [0, 2], "eject": [0, 2]},
       {"node": 1, "inject": [1, 2], "eject": [0, 3]}]})"));

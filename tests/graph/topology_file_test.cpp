@@ -94,9 +94,10 @@ TEST_CASE("the example in the handbook is a topology file") {
   CHECK(topology.routers() == 3);
   CHECK(topology.nodes() == 3);
   CHECK(topology.ports(0) == 6);
-  CHECK(topology.links().size() == 3);
+  CHECK(topology.links().size() == 4);
   CHECK(topology.links()[1].latency_cycles == 5);
-  CHECK(topology.links()[2].one_way);
+  CHECK(topology.link_class(2).name == "optical");
+  CHECK(topology.links()[3].one_way);
   CHECK(topology.node(1).eject == PortRef{2, 2});
   CHECK(topology.node(2).latency_cycles == 5);
 }

@@ -8,6 +8,7 @@
 #include "network/vc_rig.h"
 #include "support/catch.h"
 #include "support/forked.h"
+#include "support/scripted_routing.h"
 #include "tsuji/core/random.h"
 #include "tsuji/router/vc/full_vc_router.h"
 
@@ -55,6 +56,22 @@ void add_rigs(Rigs& rigs, const std::vector<NetworkConfig>& configs, const Traff
     rigs.push_back(std::make_unique<VcRig>(config));
     rigs.back()->build(traffic);
   }
+}
+
+/// A packet that a planted routing sends round a ring of 4 routers stops the run by the bound on hops that
+/// its decisions state.
+void require_bound(const char* kind, unsigned most_hops) {
+  VcRig rig(cube("torus", {4}, kind));
+  const tsuji::test::ScriptedRouting circling(*rig.plan.routing,
+                                              [](const routing::RouteQuery&, routing::RouteSet& candidates) {
+                                                candidates.clear();
+                                                candidates.add(graph::CubeShape::up_port(0), 0xF);
+                                              });
+  rig.route_by(circling);
+  rig.build(std::vector<VcRig::Send>{{0, 2, 1, 1}});
+  CHECK_THROWS_WITH(rig.run_until_idle(5000),
+                    Catch::Contains("has made " + std::to_string(most_hops + 1) + " hops") &&
+                        Catch::Contains("of at most " + std::to_string(most_hops)));
 }
 
 /// Runs all networks until nothing is left. All share the kernel.
@@ -105,6 +122,18 @@ TEST_CASE("Valiant: an uncontended packet takes the cycles of two shortest route
     if (links > apart(from, to)) ++longer;
   }
   CHECK(longer > 60);
+}
+
+TEST_CASE("livelock: a routing that goes in circles stops the run: Valiant") {
+  require_bound("valiant", 4);
+}
+
+TEST_CASE("livelock: a routing that goes in circles stops the run: UGAL") {
+  require_bound("ugal", 4);
+}
+
+TEST_CASE("livelock: a routing that goes in circles stops the run: polarized") {
+  require_bound("polarized", 4);  // as many classes as virtual channels
 }
 
 TEST_CASE("with an intermediate router every packet arrives, also above saturation") {

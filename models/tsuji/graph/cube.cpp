@@ -93,6 +93,8 @@ Topology make_cube(const CubeShape& shape, Cycle link_latency_cycles) {
     return port < 2 * dimensions ? port ^ 1U : none;  // up_port and down_port of a dimension
   };
   cube.set_directions(std::move(directions));
+  cube.set_link_classes(numbered_classes("dimension", dimensions),
+                        [](const RouterLink& link) { return link.a.port / 2; });
   return cube;
 }
 

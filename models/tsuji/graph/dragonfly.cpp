@@ -52,8 +52,10 @@ Topology make_dragonfly(const DragonflyShape& shape, Cycle local_cycles, Cycle g
     }
   }
   const unsigned ports = shape.first_node_port() + shape.nodes_per_router;
-  return Topology(dragonfly_name(shape), std::vector<unsigned>(routers, ports), std::move(links),
-                  std::move(nodes), shape, std::move(coordinates));
+  Topology dragonfly(dragonfly_name(shape), std::vector<unsigned>(routers, ports), std::move(links),
+                     std::move(nodes), shape, std::move(coordinates));
+  set_group_classes(dragonfly);
+  return dragonfly;
 }
 
 void DragonflyConfig::add_keys(config::KeyTable& keys) {
@@ -63,8 +65,8 @@ void DragonflyConfig::add_keys(config::KeyTable& keys) {
 
 Topology DragonflyConfig::make(Cycle link_latency_cycles) const {
   const unsigned count = count_groups(groups, std::uint64_t{group_routers} * global_links);
-  return make_dragonfly({group_routers, nodes_per_router, global_links, count, arrangement},
-                        link_latency_cycles, global_cycles(link_latency_cycles));
+  return with_own_latency(make_dragonfly({group_routers, nodes_per_router, global_links, count, arrangement},
+                                         link_latency_cycles, global_cycles(link_latency_cycles)));
 }
 
 void add_dragonfly(TopologyKinds& kinds) {

@@ -54,8 +54,10 @@ Topology make_dragonfly_plus(const DragonflyPlusShape& shape, Cycle local_cycles
       }
     }
   }
-  return Topology(dragonfly_plus_name(shape), ports, std::move(links), std::move(nodes), shape,
-                  std::move(coordinates));
+  Topology network(dragonfly_plus_name(shape), ports, std::move(links), std::move(nodes), shape,
+                   std::move(coordinates));
+  set_group_classes(network);
+  return network;
 }
 
 void DragonflyPlusConfig::add_keys(config::KeyTable& keys) {
@@ -67,8 +69,9 @@ void DragonflyPlusConfig::add_keys(config::KeyTable& keys) {
 
 Topology DragonflyPlusConfig::make(Cycle link_latency_cycles) const {
   const unsigned count = count_groups(groups, std::uint64_t{spines} * global_links);
-  return make_dragonfly_plus({leaves, spines, nodes_per_router, global_links, count, arrangement},
-                             link_latency_cycles, global_cycles(link_latency_cycles));
+  return with_own_latency(
+      make_dragonfly_plus({leaves, spines, nodes_per_router, global_links, count, arrangement},
+                          link_latency_cycles, global_cycles(link_latency_cycles)));
 }
 
 void add_dragonfly_plus(TopologyKinds& kinds) {

@@ -14,8 +14,8 @@ void check_express_mesh(const ExpressShape& shape) {
   check_cube({shape.radices, std::vector<bool>(shape.radices.size(), false), shape.nodes_per_router});
   const unsigned longest = *std::max_element(shape.radices.begin(), shape.radices.end());
   if (shape.interval < 2 || shape.interval >= longest)
-    throw ConfigError("topology.interval", std::to_string(shape.interval), "no dimension has an express link of this length",
-                      "2.." + std::to_string(longest - 1));
+    throw ConfigError("topology.interval", std::to_string(shape.interval),
+                      "no dimension has an express link of this length", "2.." + std::to_string(longest - 1));
 }
 
 std::string express_name(const ExpressShape& shape) {
@@ -55,9 +55,10 @@ Topology make_express_mesh(const ExpressShape& shape, Cycle link_cycles, Cycle e
       nodes.push_back({port, port});
     }
   }
-  return Topology(express_name(shape),
-                  std::vector<unsigned>(routers, 4 * dimensions + shape.nodes_per_router), std::move(links),
-                  std::move(nodes), shape, std::move(coordinates));
+  Topology mesh(express_name(shape), std::vector<unsigned>(routers, 4 * dimensions + shape.nodes_per_router),
+                std::move(links), std::move(nodes), shape, std::move(coordinates));
+  mesh.set_link_classes({"short", "express"}, [](const RouterLink& link) { return link.a.port / 2 % 2; });
+  return mesh;
 }
 
 void ExpressMeshConfig::add_keys(config::KeyTable& keys) {
@@ -73,8 +74,10 @@ void ExpressMeshConfig::add_keys(config::KeyTable& keys) {
 
 Topology ExpressMeshConfig::make(Cycle link_latency_cycles) const {
   const Cycle of_steps = link_latency_cycles * interval;
-  return make_express_mesh({radices, interval, nodes_per_router}, link_latency_cycles,
-                           express_latency_cycles == 0 ? of_steps : express_latency_cycles);
+  Topology mesh = make_express_mesh({radices, interval, nodes_per_router}, link_latency_cycles,
+                                    express_latency_cycles == 0 ? of_steps : express_latency_cycles);
+  if (express_latency_cycles != 0) mesh.keep_latencies("express");
+  return mesh;
 }
 
 void add_express_mesh(TopologyKinds& kinds) {

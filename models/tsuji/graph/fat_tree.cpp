@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/graph/fat_tree.h"
 
+#include <algorithm>
+
 #include "tsuji/core/error.h"
 #include "tsuji/graph/topology_kinds.h"
 
@@ -72,6 +74,9 @@ Topology make_fat_tree(unsigned up_links, unsigned down_links, unsigned levels, 
     };
   }
   tree.set_directions(std::move(directions));
+  // A tree of one level has no links between routers.
+  tree.set_link_classes(numbered_classes("level", std::max(levels, 2U) - 1),
+                        [&tree](const RouterLink& link) { return tree.coordinates(link.a.router)[0]; });
   return tree;
 }
 

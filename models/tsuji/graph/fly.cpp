@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/graph/fly.h"
 
+#include <algorithm>
+
 #include "tsuji/core/error.h"
 #include "tsuji/graph/topology_kinds.h"
 
@@ -56,8 +58,12 @@ Topology make_fly(unsigned radix, unsigned stages, Cycle link_latency_cycles) {
     }
   }
   const std::string name = std::to_string(radix) + "-ary " + std::to_string(stages) + "-fly";
-  return Topology(name, std::vector<unsigned>(stages * width, 2 * radix), std::move(links), std::move(nodes),
-                  FlyShape{radix, stages}, std::move(coordinates));
+  Topology fly(name, std::vector<unsigned>(stages * width, 2 * radix), std::move(links), std::move(nodes),
+               FlyShape{radix, stages}, std::move(coordinates));
+  // A fly of one stage has no links between routers.
+  fly.set_link_classes(numbered_classes("stage", std::max(stages, 2U) - 1),
+                       [&fly](const RouterLink& link) { return fly.coordinates(link.a.router)[0]; });
+  return fly;
 }
 
 void FlyConfig::add_keys(config::KeyTable& keys) {

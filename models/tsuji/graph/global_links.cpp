@@ -60,6 +60,12 @@ unsigned count_groups(unsigned groups, std::uint64_t links) {
   return static_cast<unsigned>(count);
 }
 
+void set_group_classes(Topology& topology) {
+  topology.set_link_classes({"local", "global"}, [&topology](const RouterLink& link) {
+    return topology.coordinates(link.a.router)[0] == topology.coordinates(link.b.router)[0] ? 0U : 1U;
+  });
+}
+
 void GroupedConfig::add_group_keys(config::KeyTable& keys) {
   keys.add("topology.nodes_per_router", nodes_per_router, {1, 256}, "nodes",
            "hyperx, dragonfly, slim_fly, polar_fly: nodes of each router; dragonfly_plus: of each leaf");

@@ -8,6 +8,7 @@
 
 #include "tsuji/config/key_table.h"
 #include "tsuji/core/units.h"
+#include "tsuji/graph/topology.h"
 
 namespace tsuji::graph {
 
@@ -40,6 +41,9 @@ inline unsigned connected_links(unsigned groups, unsigned links) {
 /// ConfigError for fewer than 2 groups, and for more than there are links.
 unsigned count_groups(unsigned groups, std::uint64_t links);
 
+/// Names the classes local and global of a topology of groups, whose first coordinate is the group.
+void set_group_classes(Topology& topology);
+
 /// Parameters of topologies of groups with global links.
 struct GroupedConfig {
   unsigned nodes_per_router = 1, global_links = 2;
@@ -52,6 +56,11 @@ struct GroupedConfig {
   /// Latency of global links.
   Cycle global_cycles(Cycle link_latency_cycles) const {
     return global_latency_cycles == 0 ? link_latency_cycles : global_latency_cycles;
+  }
+  /// The topology, whose global links keep a latency that these parameters set.
+  Topology with_own_latency(Topology topology) const {
+    if (global_latency_cycles != 0) topology.keep_latencies("global");
+    return topology;
   }
 };
 

@@ -87,8 +87,16 @@ Topology make_hyperx(const HyperXShape& shape, const std::vector<Cycle>& latenci
       nodes.push_back({port, port});
     }
   }
-  return Topology(hyperx_name(shape), std::vector<unsigned>(routers, network_ports + shape.nodes_per_router),
+  Topology hyperx(hyperx_name(shape), std::vector<unsigned>(routers, network_ports + shape.nodes_per_router),
                   std::move(links), std::move(nodes), shape, std::move(coordinates));
+  hyperx.set_link_classes(numbered_classes("dimension", shape.radices.size()), [&shape](
+                                                                                   const RouterLink& link) {
+    unsigned dimension = 0;
+    for (unsigned end = 0; (end += (shape.radices[dimension] - 1) * shape.trunks[dimension]) <= link.a.port;)
+      ++dimension;
+    return dimension;
+  });
+  return hyperx;
 }
 
 void HyperXConfig::add_keys(config::KeyTable& keys) {
@@ -109,14 +117,18 @@ void HyperXConfig::add_keys(config::KeyTable& keys) {
 
 Topology HyperXConfig::make(Cycle link_latency_cycles) const {
   const std::size_t dimensions = radices.size();
+  const std::vector<unsigned> own_latencies =
+      of_dimensions("topology.dimension_latency_cycles", dimension_latency_cycles, dimensions);
   std::vector<Cycle> latencies;
-  for (const unsigned own :
-       of_dimensions("topology.dimension_latency_cycles", dimension_latency_cycles, dimensions))
-    latencies.push_back(own == 0 ? link_latency_cycles : own);
+  for (const unsigned own : own_latencies) latencies.push_back(own == 0 ? link_latency_cycles : own);
   const std::vector<unsigned> steps =
       of_dimensions("topology.step_latency_cycles", step_latency_cycles, dimensions);
-  return make_hyperx({radices, of_dimensions("topology.trunks", trunks, dimensions), nodes_per_router},
-                     latencies, {steps.begin(), steps.end()});
+  Topology hyperx =
+      make_hyperx({radices, of_dimensions("topology.trunks", trunks, dimensions), nodes_per_router},
+                  latencies, {steps.begin(), steps.end()});
+  for (std::size_t d = 0; d < dimensions; ++d)
+    if (own_latencies[d] != 0 || steps[d] != 0) hyperx.keep_latencies(hyperx.link_classes()[d].name);
+  return hyperx;
 }
 
 void add_hyperx(TopologyKinds& kinds) {

@@ -46,4 +46,10 @@ std::vector<std::uint16_t> hops_to(const Topology& topology, RouterId router);
 /// [router]: number of links to the nearest of several routers.
 std::vector<std::uint16_t> hops_to(const Topology& topology, const std::vector<RouterId>& routers);
 
+inline constexpr Cycle unreachable_cycles = ~Cycle{0};
+
+/// [router]: cycles of the fastest path to `router`: the latency of each link and `router_cycles` for each
+/// router that it leaves; `unreachable_cycles`: no path.
+std::vector<Cycle> cycles_to(const Topology& topology, RouterId router, Cycle router_cycles);
+
 }  // namespace tsuji::graph

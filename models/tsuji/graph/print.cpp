@@ -99,6 +99,7 @@ void print_json(const Topology& topology, std::ostream& out) {
     const RouterLink& link = topology.links()[i];
     out << "  {\"link\": " << i << ", \"a\": " << json_port(link.a) << ", \"b\": " << json_port(link.b)
         << ", \"latency_cycles\": " << link.latency_cycles
+        << ", \"class\": " << quoted(topology.link_class(static_cast<std::uint32_t>(i)).name)
         << ", \"one_way\": " << (link.one_way ? "true" : "false") << "}"
         << separator(i + 1 == topology.links().size());
   }

@@ -74,12 +74,14 @@ Topology make_random_grid(const RandomGridConfig& config, Cycle link_latency_cyc
   const std::string name = "random grid " + std::to_string(side) + "x" + std::to_string(side) + ", degree " +
                            std::to_string(config.degree) + ", wires of " +
                            std::to_string(config.wire_length) + ", seed " + std::to_string(config.seed);
-  return wire_up(
+  Topology grid = wire_up(
       name, make_regular_graph(config.nodes, config.degree, rule, config.seed, "topology.wire_length"),
       [&](RouterId a, RouterId b) {
         return link_latency_cycles + config.cycles_per_length * (rule.distance(a, b) - 1);
       },
       std::move(coordinates));
+  if (config.cycles_per_length != 0) grid.keep_latencies("link");
+  return grid;
 }
 
 }  // namespace tsuji::graph

@@ -56,11 +56,15 @@ Topology make_slim_fly(unsigned q, unsigned nodes_per_router, Cycle link_latency
         }
       }
   for (std::vector<RouterId>& list : neighbours) std::sort(list.begin(), list.end());
-  return wire_up(
+  Topology slim_fly = wire_up(
       "slim fly, field of " + std::to_string(q) + ", " + std::to_string(nodes_per_router) +
           (nodes_per_router == 1 ? " node a router" : " nodes a router"),
       neighbours, [&](RouterId, RouterId) { return link_latency_cycles; }, std::move(coordinates),
       nodes_per_router);
+  slim_fly.set_link_classes({"local", "global"}, [&slim_fly](const RouterLink& link) {
+    return slim_fly.coordinates(link.a.router)[0] == slim_fly.coordinates(link.b.router)[0] ? 0U : 1U;
+  });
+  return slim_fly;
 }
 
 void SlimFlyConfig::add_keys(config::KeyTable& keys) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/graph/topology.h"
 
+#include <algorithm>
+
 #include "tsuji/core/error.h"
 
 namespace tsuji::graph {
@@ -15,6 +17,12 @@ std::string port_name(PortRef at) {
 }
 
 }  // namespace
+
+std::vector<std::string> numbered_classes(const std::string& name, std::size_t count) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < count; ++i) names.push_back(name + std::to_string(i));
+  return names;
+}
 
 Topology::Topology(std::string name, const std::vector<unsigned>& ports_of_router,
                    std::vector<RouterLink> links, std::vector<NodePorts> nodes, Shape shape,
@@ -81,6 +89,79 @@ void Topology::attach_nodes() {
       (inject ? far.receives : far.sends) = true;
     }
   }
+}
+
+void Topology::set_link_classes(const std::vector<std::string>& names,
+                                const std::function<unsigned(const RouterLink& link)>& class_of) {
+  link_classes_.clear();
+  for (const std::string& name : names) link_classes_.push_back({name});
+  for (RouterLink& link : links_) {
+    const unsigned number = class_of(link);
+    if (number >= names.size()) throw ModelError(name_, "a link of class " + std::to_string(number));
+    link.link_class = static_cast<std::uint8_t>(number);
+  }
+}
+
+void Topology::keep_latencies(const std::string& link_class) {
+  for (RouterLink& link : links_)
+    if (link_classes_[link.link_class].name == link_class) link.own_latency = true;
+}
+
+/// Returns false if no link takes the latency.
+bool Topology::set_latencies(std::size_t link_class, Cycle latency_cycles) {
+  bool taken = false;
+  for (RouterLink& link : links_) {
+    if (link.link_class != link_class || link.own_latency) continue;
+    link.latency_cycles = latency_cycles;
+    taken = true;
+  }
+  return taken;
+}
+
+bool Topology::set_node_latencies(Cycle latency_cycles) {
+  bool taken = false;
+  for (NodePorts& ports : nodes_) {
+    if (ports.latency_cycles != 0) continue;
+    ports.latency_cycles = latency_cycles;
+    taken = true;
+  }
+  return taken;
+}
+
+std::string Topology::class_names() const {
+  std::string names;
+  for (const LinkClass& one : link_classes_) names += one.name + ", ";
+  return names + node_class_.name;
+}
+
+void Topology::set_class_values(const LinkClass& values) {
+  const bool of_nodes = values.name == node_class_.name;
+  const auto found = std::find_if(link_classes_.begin(), link_classes_.end(),
+                                  [&](const LinkClass& one) { return one.name == values.name; });
+  if (!of_nodes && found == link_classes_.end())
+    throw ConfigError("link.classes", values.name, name_ + " has no links of this class",
+                      "its classes: " + class_names());
+  if (values.latency_cycles != 0) {
+    const bool taken = of_nodes ? set_node_latencies(values.latency_cycles)
+                                : set_latencies(static_cast<std::size_t>(found - link_classes_.begin()),
+                                                values.latency_cycles);
+    if (!taken)
+      throw ConfigError("link.classes", values.name + " latency " + std::to_string(values.latency_cycles),
+                        "each link of the class has a separate latency",
+                        "no latency of this class, or no latency in the keys or the file of the topology");
+  }
+  (of_nodes ? node_class_ : *found) = values;
+}
+
+bool Topology::is_equally_wide() const {
+  return node_class_.flit_cycles == 0 &&
+         std::all_of(link_classes_.begin(), link_classes_.end(),
+                     [](const LinkClass& one) { return one.flit_cycles == 0; });
+}
+
+bool Topology::carries_flit_a_cycle(Cycle flit_cycles) const {
+  const auto carries = [&](const LinkClass& one) { return one.flit_cycles_or(flit_cycles) == 1; };
+  return carries(node_class_) && std::all_of(link_classes_.begin(), link_classes_.end(), carries);
 }
 
 }  // namespace tsuji::graph

@@ -4,6 +4,7 @@
 #include <any>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,11 +27,26 @@ struct PortRef {
 
 /// Link between two router ports. It carries flits from a to b and, unless it is one-way, from b to a.
 struct RouterLink {
-  PortRef a,                 ///< Port at one end.
-      b;                     ///< Port at the other end.
-  Cycle latency_cycles = 1;  ///< latency of the link in each direction, >= 1
-  bool one_way = false;      ///< The link carries flits from a to b only.
+  PortRef a,                    ///< Port at one end.
+      b;                        ///< Port at the other end.
+  Cycle latency_cycles = 1;     ///< latency of the link in each direction, >= 1
+  bool one_way = false;         ///< The link carries flits from a to b only.
+  bool own_latency = false;     ///< The latency is this link's own: its class does not replace it.
+  std::uint8_t link_class = 0;  ///< index into Topology::link_classes()
 };
+
+/// Links with equal latency, width and length, for example the global links of a dragonfly.
+struct LinkClass {
+  std::string name;          ///< Name for configurations, for example "global".
+  Cycle latency_cycles = 0;  ///< latency in each direction; 0: the network's common latency
+  Cycle flit_cycles = 0;     ///< cycles that a flit occupies a link; 0: the network's common number
+  std::optional<double> length_mm = {};  ///< length of the wires; empty: by the routers' coordinates
+  /// Cycles that a flit occupies a link of the class; `of_all` if the class sets none.
+  Cycle flit_cycles_or(Cycle of_all) const { return flit_cycles == 0 ? of_all : flit_cycles; }
+};
+
+/// Names of `count` classes: "dimension0", "dimension1", ...
+std::vector<std::string> numbered_classes(const std::string& name, std::size_t count);
 
 /// Attachment of a node: it injects into one port and ejects from one, which is the same port in two-way
 /// networks.
@@ -98,6 +114,27 @@ class Topology {
   const Directions& directions() const { return directions_; }
   /// Sets the relations between ports; once, by the maker of the topology.
   void set_directions(Directions directions) { directions_ = std::move(directions); }
+  /// Classes of the links between routers; one, named "link", unless the maker names others.
+  const std::vector<LinkClass>& link_classes() const { return link_classes_; }
+  /// Class of a link between routers.
+  const LinkClass& link_class(std::uint32_t link) const { return link_classes_[links_[link].link_class]; }
+  /// Class of the links of nodes, named "node".
+  const LinkClass& node_class() const { return node_class_; }
+  /// Names the classes of the links, and gives each link the number of its class; once, by the maker of the
+  /// topology.
+  void set_link_classes(const std::vector<std::string>& names,
+                        const std::function<unsigned(const RouterLink& link)>& class_of);
+  /// Declares the latencies of a class's links as their own. Called by a maker that sets them from its keys.
+  void keep_latencies(const std::string& link_class);
+  /// Sets the values of the class that has the name `values.name`. The latency holds for links and nodes that
+  /// have none of their own. ConfigError (link.classes) for a class that the topology lacks, and for a
+  /// latency that no link takes.
+  void set_class_values(const LinkClass& values);
+  /// True if no class sets the cycles of a flit, so that all links take the network's common number.
+  bool is_equally_wide() const;
+  /// True if each link, also of nodes, carries a flit in each cycle where the network's common number is
+  /// `flit_cycles`.
+  bool carries_flit_a_cycle(Cycle flit_cycles) const;
   /// Coordinates of a router on the topology's axes; empty without axes.
   const std::vector<unsigned>& coordinates(RouterId router) const { return coordinates_[router]; }
 
@@ -105,6 +142,9 @@ class Topology {
   Far& free_port(PortRef at);
   void attach_links();
   void attach_nodes();
+  bool set_latencies(std::size_t link_class, Cycle latency_cycles);
+  bool set_node_latencies(Cycle latency_cycles);
+  std::string class_names() const;
 
   std::string name_;
   std::vector<std::uint32_t> first_port_;  ///< [router], with one more element: index of its port 0
@@ -112,6 +152,8 @@ class Topology {
   std::vector<RouterLink> links_;
   std::vector<NodePorts> nodes_;
   Shape shape_;
+  std::vector<LinkClass> link_classes_{LinkClass{"link"}};
+  LinkClass node_class_{"node"};
   Directions directions_;
   std::vector<std::vector<unsigned>> coordinates_;
 };

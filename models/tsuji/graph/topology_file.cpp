@@ -17,6 +17,7 @@ constexpr std::uint64_t most_routers = 1U << 20;
 constexpr std::uint64_t most_ports = 1024;
 constexpr std::uint64_t most_links = 1U << 23;
 constexpr std::uint64_t most_latency = 1'000'000;
+constexpr std::size_t most_classes = 64;
 
 struct Word {
   std::string text, place;
@@ -35,6 +36,8 @@ struct LinkLine {
   Place a, b;
   Cycle latency_cycles;
   bool one_way = false;
+  bool own_latency = false;
+  std::uint8_t link_class = 0;
 };
 
 struct NodeLine {
@@ -113,15 +116,17 @@ class Reader {
     assign_ports();
     std::vector<RouterLink> links;
     for (const LinkLine& line : links_) {
-      links.push_back({line.a.at, line.b.at, line.latency_cycles});
-      links.back().one_way = line.one_way;
+      links.push_back(
+          {line.a.at, line.b.at, line.latency_cycles, line.one_way, line.own_latency, line.link_class});
     }
     std::vector<NodePorts> nodes;
     for (const auto& [id, node] : nodes_)
       nodes.push_back({node.inject.at, node.eject.at, node.latency_cycles});
     std::vector<std::vector<unsigned>> coordinates;
     for (const auto& entry : routers_) coordinates.push_back(entry.second.coordinates);
-    return Topology(name_, ports_, std::move(links), std::move(nodes), Shape{}, std::move(coordinates));
+    Topology topology(name_, ports_, std::move(links), std::move(nodes), Shape{}, std::move(coordinates));
+    topology.set_link_classes(classes_, [](const RouterLink& link) { return unsigned{link.link_class}; });
+    return topology;
   }
 
  private:
@@ -167,11 +172,12 @@ class Reader {
 
   void link_line(Line& line) {
     LinkLine link{take_place(line), take_place(line), latency_};
-    take_latency(line, link.latency_cycles);
+    link.own_latency = take_latency(line, link.latency_cycles);
+    link.link_class = take_class(line);
     link.one_way = line.is_next("one-way");
     if (links_.size() == most_links)
       link.a.word.refuse("too many links", "at most " + std::to_string(most_links) + " in a file");
-    line.expect_end("link A[.PORT] B[.PORT] [latency CYCLES] [one-way]");
+    line.expect_end("link A[.PORT] B[.PORT] [latency CYCLES] [class NAME] [one-way]");
     links_.push_back(link);
   }
 
@@ -195,11 +201,28 @@ class Reader {
       node.word.refuse("a node is described twice", "one line for each node");
   }
 
-  /// Does not change `latency` if the line has none.
-  static void take_latency(Line& line, Cycle& latency) {
-    if (!line.is_next("latency")) return;
+  /// Returns false, and does not change `latency`, if the line has none.
+  static bool take_latency(Line& line, Cycle& latency) {
+    if (!line.is_next("latency")) return false;
     const Word& cycles = line.take("cycles");
     latency = number(cycles, cycles.text, 1, most_latency);
+    return true;
+  }
+
+  /// Class of a link; links without one are of class "link".
+  std::uint8_t take_class(Line& line) {
+    if (!line.is_next("class")) return 0;
+    const Word& name = line.take("the name of a class");
+    const auto is_part = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; };
+    if (name.text == "node" || !std::all_of(name.text.begin(), name.text.end(), is_part))
+      name.refuse("not a name of a class",
+                  "lower-case letters, digits and _; node is the class of nodes' links");
+    const auto known = std::find(classes_.begin(), classes_.end(), name.text);
+    if (known == classes_.end() && classes_.size() == most_classes)
+      name.refuse("too many classes", "at most " + std::to_string(most_classes) + " in a file");
+    const auto index = static_cast<std::uint8_t>(known - classes_.begin());
+    if (known == classes_.end()) classes_.push_back(name.text);
+    return index;
   }
 
   Place take_place(Line& line) {
@@ -286,6 +309,7 @@ class Reader {
   Cycle latency_;
   std::uint64_t lines_ = 0;
   std::vector<LinkLine> links_;
+  std::vector<std::string> classes_{"link"};
   std::map<NodeId, NodeLine> nodes_;
   std::map<RouterId, RouterLine> routers_;
   std::vector<unsigned> ports_;

@@ -9,18 +9,37 @@ namespace {
 
 using Place = network::VcNetwork::ChannelPlace;
 
-HardwareChannel channel_of(const Place& place) {
-  return {place.from,
-          place.to,
-          place.from_node.has_value(),
-          place.to_node.has_value(),
-          place.channel->vcs(),
-          place.channel->depth_flits()};
+/// Sets what the class of a link between routers determines.
+HardwareChannel with_class(HardwareChannel channel, const graph::Topology& topology,
+                           Cycle common_flit_cycles) {
+  const graph::LinkClass& one =
+      topology.link_class(topology.far(channel.from.router, channel.from.port).link);
+  channel.width =
+      static_cast<double>(common_flit_cycles) / static_cast<double>(one.flit_cycles_or(common_flit_cycles));
+  channel.length_mm = one.length_mm;
+  return channel;
+}
+
+HardwareChannel channel_of(const Place& place, const network::VcNetwork& network) {
+  const HardwareChannel channel{place.from,
+                                place.to,
+                                place.from_node.has_value(),
+                                place.to_node.has_value(),
+                                place.channel->vcs(),
+                                place.channel->depth_flits()};
+  return channel.between_routers() ? with_class(channel, network.topology(), network.config().flit_cycles)
+                                   : channel;
+}
+
+/// A narrower link takes a flit in parts, the last of which may be smaller.
+std::uint64_t wires_of(const HardwareChannel& channel, unsigned flit_bits) {
+  return static_cast<std::uint64_t>(std::ceil(flit_bits * channel.width - 1e-9));
 }
 
 /// Along the axes, as wires on a plane are laid.
 double length_mm(const graph::Topology& topology, const HardwareChannel& channel, const PlaneConfig& plane) {
   if (!channel.between_routers()) return 0;
+  if (channel.length_mm) return *channel.length_mm;
   const std::vector<unsigned>& from = topology.coordinates(channel.from.router);
   const std::vector<unsigned>& to = topology.coordinates(channel.to.router);
   if (from.empty() || from.size() != to.size()) return plane.tile_mm;
@@ -61,7 +80,7 @@ std::optional<std::uint64_t> bisection_wires(const graph::Topology& topology,
       if (!channel.between_routers()) continue;
       const bool from = topology.coordinates(channel.from.router)[axis] < middle;
       const bool to = topology.coordinates(channel.to.router)[axis] < middle;
-      if (from != to) wires += flit_bits;
+      if (from != to) wires += wires_of(channel, flit_bits);
     }
     if (!fewest || wires < *fewest) fewest = wires;
   }
@@ -72,7 +91,7 @@ std::optional<std::uint64_t> bisection_wires(const graph::Topology& topology,
 
 std::vector<HardwareChannel> HardwareChannel::of(network::VcNetwork& network) {
   std::vector<HardwareChannel> channels;
-  for (const Place& place : network.channels()) channels.push_back(channel_of(place));
+  for (const Place& place : network.channels()) channels.push_back(channel_of(place, network));
   return channels;
 }
 
@@ -84,7 +103,9 @@ std::vector<HardwareChannel> HardwareChannel::of(const graph::Topology& topology
     for (unsigned port = 0; port < topology.ports(router); ++port) {
       const graph::Topology::Far& far = topology.far(router, port);
       if (far.sends && far.kind == Far::router)
-        channels.push_back({{router, port}, far.at, false, false, network.vcs, network.buffer_flits});
+        channels.push_back(
+            with_class({{router, port}, far.at, false, false, network.vcs, network.buffer_flits}, topology,
+                       network.flit_cycles));
     }
   }
   const unsigned node_vcs = network.vcs_of_nodes();
@@ -103,8 +124,9 @@ NetworkHardware::NetworkHardware(const graph::Topology& topology,
       crossbar_port_bits += plane.flit_bits;
     }
     if (!channel.between_routers()) continue;
-    wires += plane.flit_bits;
-    wire_mm += plane.flit_bits * length_mm(topology, channel, plane);
+    const std::uint64_t of_channel = wires_of(channel, plane.flit_bits);
+    wires += of_channel;
+    wire_mm += static_cast<double>(of_channel) * length_mm(topology, channel, plane);
   }
   for (const Ports& of : ports_of_routers(channels, topology.routers()))
     crosspoint_bits += std::uint64_t{of.inputs} * of.outputs * plane.flit_bits;
@@ -142,7 +164,7 @@ NetworkEnergy::NetworkEnergy(network::VcNetwork& network, const PlaneConfig& pla
       read.dynamic_pj +=
           static_cast<double>(reads) * bits * (constants.buffer_read + depth * constants.buffer_read_depth);
     }
-    if (const HardwareChannel channel = channel_of(place); channel.between_routers()) {
+    if (const HardwareChannel channel = channel_of(place, network); channel.between_routers()) {
       link.events += flits;
       link.dynamic_pj += count * bits * constants.link * length_mm(network.topology(), channel, plane);
     } else {

@@ -25,6 +25,8 @@ struct HardwareChannel {
       to_node = false;        ///< a node receives
   unsigned vcs = 1;           ///< virtual channels
   unsigned buffer_flits = 1;  ///< size of the buffer of each virtual channel
+  double width = 1;           ///< wires, in those of a link that has the network's common flit_cycles
+  std::optional<double> length_mm = {};  ///< length that link.classes sets; empty: by coordinates
 
   /// Channels of a network that is built.
   static std::vector<HardwareChannel> of(network::VcNetwork& network);

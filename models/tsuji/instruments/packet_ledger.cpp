@@ -29,6 +29,8 @@ class PacketLedger::ChannelTally final : public FlitWatch {
     } else {
       ledger_.leave_router(flit.packet, departure, channel.credit_taken());
     }
+    if (!ledger_.equally_wide_)
+      ledger_.follow(flit.packet, departure, channel.flit_cycles(), place_.from_node.has_value());
     if (ledger_.on_departure_) ledger_.on_departure_({flit.packet, place_, vc, departure, ready});
     ledger_.arrive(flit.packet, departure, ready, !place_.to_node);
   }
@@ -45,7 +47,11 @@ PacketLedger::PacketLedger(network::VcNetwork& network, const PacketPool& pool, 
       on_departure_(std::move(on_departure)),
       config_(network.config().router),
       flit_cycles_(network.config().flit_cycles),
-      last_words_(network.config().whole_flit ? 0 : flit_cycles_ - 1),
+      whole_flit_(network.config().whole_flit),
+      equally_wide_(network.topology().is_equally_wide()),
+      body_cycles_(network.router_kind().hides_stages ? 0
+                   : config_.prediction.on()          ? std::min(config_.st_cycles, config_.depart_after())
+                                                      : config_.depart_after()),
       pauses_(pauses),
       hides_(network.router_kind().hides_stages),
       names_{"source_queue", "link",        "router",      "serialization", "wait_front",
@@ -203,6 +209,23 @@ void PacketLedger::arrive(PacketIndex packet, Cycle departure, Cycle ready, bool
   head.stands = never;
 }
 
+/// The flits after the head leave a router at the pace of its output, or later if they came later: they need
+/// fewer stages than the head.
+void PacketLedger::follow(PacketIndex packet, Cycle departure, Cycle flit_cycles, bool leaves_source) {
+  Head& head = head_of(packet);
+  const Cycle at_pace = (pool_.at(packet).flits - 1U) * flit_cycles;
+  const Cycle stay = leaves_source ? never : departure - head.arrived;
+  const Cycle caught_up = std::min(head.behind, stay > body_cycles_ ? stay - body_cycles_ : 0);
+  head.behind = std::max(at_pace, head.behind - caught_up);
+  head.flit_cycles = flit_cycles;
+}
+
+/// Cycles from the head's arrival to that of the last word, if nothing delays the packet.
+Cycle PacketLedger::behind_head(const Head& head, unsigned flits) const {
+  const Cycle of_last = equally_wide_ ? flit_cycles_ : head.flit_cycles;
+  return (equally_wide_ ? (flits - 1) * flit_cycles_ : head.behind) + (whole_flit_ ? 0 : of_last - 1);
+}
+
 void PacketLedger::forget(PacketId id) {
   places_.erase(id);
   arrived_.erase(id);
@@ -215,13 +238,13 @@ std::vector<Cycle> PacketLedger::take(const observe::DeliveredPacket& packet) {
   const Head& last = heads_[place->second];
   const Head head = last.id == packet.id ? last : arrived_.at(packet.id);
   forget(packet.id);
-  const Cycle behind_head = (packet.flits - 1) * flit_cycles_ + last_words_;
+  const Cycle behind = behind_head(head, packet.flits);
   // A node without space has delayed the head; the flits after it may have caught up.
-  const Cycle waits_at_node = packet.tail_cycle - head.arrived - behind_head;
+  const Cycle waits_at_node = packet.tail_cycle - head.arrived - behind;
   const Cycle stood = std::min(packet.head_cycle - head.arrived, waits_at_node);
   std::vector<Cycle> parts = parts_of(head);
   parts[source_queue] = head.departed - 1 - packet.created;
-  parts[serialization] = 1 + behind_head;
+  parts[serialization] = 1 + behind;
   parts[wait_front] += stood;
   parts[wait_body] = waits_at_node - stood;
   const Cycle latency = packet.tail_cycle - packet.created;

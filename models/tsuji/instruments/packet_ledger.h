@@ -23,8 +23,9 @@ namespace tsuji::instruments {
 ///   link           wires, from departure to arrival
 ///   router         deserialization, route computation, VA, SA, ST, serialization, without waits; for a
 ///                  head that crosses by prediction ST only
-///   serialization  without disturbance: the source's own cycle, the flits after the head, and the
-///                  other words of the last flit unless they are in `link` (VcNetworkConfig::whole_flit)
+///   serialization  without disturbance: the source's own cycle, the flits after the head at the pace of the
+///                  narrowest link, less what they catch up while the head stays in the routers after it, and
+///                  the other words of the last flit unless they are in `link` (VcNetworkConfig::whole_flit)
 ///   wait_front     for earlier packets in its virtual channel; store and forward: for its own last flit;
 ///                  at a node: for space there
 ///   wait_vc        for an output virtual channel; for a head in recovery, all time until it enters recovery
@@ -83,6 +84,9 @@ class PacketLedger final : private router::RouterProbe {
     Cycle stands = never;
     bool crosses = false;  ///< crosses the present router by prediction
     bool hidden = false;   ///< is in a router without observable stages
+    /// Cycles by which the tail follows the head on its last channel if nothing delays it, and those of a
+    /// flit on that channel.
+    Cycle behind = 0, flit_cycles = 1;
     Cycle link = 0, router = 0, front = 0, vc = 0, credit = 0, switching = 0, pause = 0, inside = 0;
   };
 
@@ -96,6 +100,8 @@ class PacketLedger final : private router::RouterProbe {
   void leave_source(PacketIndex packet, Cycle departure);
   void leave_router(PacketIndex packet, Cycle departure, Cycle credit);
   void arrive(PacketIndex packet, Cycle departure, Cycle ready, bool at_router);
+  void follow(PacketIndex packet, Cycle departure, Cycle flit_cycles, bool leaves_source);
+  Cycle behind_head(const Head& head, unsigned flits) const;
   std::vector<Cycle> parts_of(const Head& head) const;
   /// Also of heads that have left their sources before the ledger was made.
   [[gnu::always_inline]] Head& head_of(PacketIndex packet) {
@@ -108,8 +114,9 @@ class PacketLedger final : private router::RouterProbe {
   const PacketPool& pool_;
   const OnDeparture on_departure_;
   const router::VcRouterConfig& config_;
-  const Cycle flit_cycles_;
-  const Cycle last_words_;  ///< cycles from the first to the last word of a packet's last flit
+  const Cycle flit_cycles_;  ///< of a link whose class sets none
+  const bool whole_flit_, equally_wide_;
+  const Cycle body_cycles_;  ///< fewest cycles of a flit after the head in a router
   const bool pauses_, hides_;
   std::vector<std::string> names_;
   std::vector<Head> heads_;                           ///< [index in the pool]

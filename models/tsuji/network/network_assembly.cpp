@@ -25,11 +25,11 @@ bool LoadedParts::passes_whole_packets() const {
   const bool reads_waiting = decisions != nullptr && decisions->reads_waiting();
   const unsigned input_vcs = ports * std::max(network.vcs, network.vcs_of_nodes());
   return !flits_are_observed && network.router_kind == "vc" && !custom.router_kind.make &&
-         !custom.over_pins.links && !custom.over_pins.nodes && network.flit_cycles == 1 &&
-         !network.whole_flit && router::passes_whole_packets(network.router, input_vcs) &&
-         routing.recovery() == nullptr && routing.table_reads() == nullptr && !reads_waiting &&
-         !network.errors.on() && !make_control && !sources_have_channels && !heads_may_lack_a_route() &&
-         !retry.on() && !config.classify_timeouts;
+         !custom.over_pins.links && !custom.over_pins.nodes &&
+         topology.carries_flit_a_cycle(network.flit_cycles) && !network.whole_flit &&
+         router::passes_whole_packets(network.router, input_vcs) && routing.recovery() == nullptr &&
+         routing.table_reads() == nullptr && !reads_waiting && !network.errors.on() && !make_control &&
+         !sources_have_channels && !heads_may_lack_a_route() && !retry.on() && !config.classify_timeouts;
 }
 
 bool LoadedParts::runs_densely() const {

@@ -21,12 +21,13 @@ constexpr unsigned between_looks = 256;
 
 }  // namespace
 
-FlitChannelConfig VcNetwork::channel(Cycle latency_cycles, unsigned vcs) const {
+FlitChannelConfig VcNetwork::channel(Cycle latency_cycles, unsigned vcs,
+                                     const graph::LinkClass& link_class) const {
   FlitChannelConfig channel;
   channel.vcs = vcs;
   channel.depth_flits = config_.buffer_flits;
   channel.latency_cycles = latency_cycles + config_.fec_cycles;
-  channel.flit_cycles = config_.flit_cycles;
+  channel.flit_cycles = link_class.flit_cycles_or(config_.flit_cycles);
   channel.whole_flit = config_.whole_flit;
   channel.credit_latency_cycles =
       config_.credit_latency_cycles == 0 ? channel.latency_cycles : config_.credit_latency_cycles;
@@ -197,8 +198,8 @@ FlitLink& VcNetwork::far_half(FlitLink& link) const {
 
 void VcNetwork::add_links(ClockDomain& domain, const Parts& parts) {
   for (const graph::RouterLink& link : topology_.links()) {
-    const FlitChannelConfig both = channel(link.latency_cycles, config_.vcs);
     const auto number = static_cast<std::uint32_t>(links_.size());
+    const FlitChannelConfig both = channel(link.latency_cycles, config_.vcs, topology_.link_class(number));
     if (number % between_looks == 0)
       built(modules_share + (links_share - modules_share) * number / topology_.links().size());
     const bool over_pins = parts.over_pins.links && parts.over_pins.links(number);
@@ -218,10 +219,11 @@ void VcNetwork::add_node_links(ClockDomain& domain, const Parts& parts) {
     if (node % between_looks == 0)
       built(links_share + (nodes_share - links_share) * node / topology_.nodes());
     const graph::NodePorts& ports = topology_.node(node);
-    FlitChannelConfig in = channel(ports.latency_or(config_.inject_latency_cycles), config_.vcs_of_nodes());
+    FlitChannelConfig in = channel(ports.latency_or(config_.inject_latency_cycles), config_.vcs_of_nodes(),
+                                   topology_.node_class());
     in.credit_process_cycles = config_.credit_process_cycles_of_nodes();
-    const FlitChannelConfig out =
-        channel(ports.latency_or(config_.eject_latency_cycles), config_.vcs_of_nodes());
+    const FlitChannelConfig out = channel(ports.latency_or(config_.eject_latency_cycles),
+                                          config_.vcs_of_nodes(), topology_.node_class());
     const bool same = ports.inject == ports.eject;
     NodeLinks& links = node_links_[node];
     const bool over_pins = parts.over_pins.nodes && parts.over_pins.nodes(node);

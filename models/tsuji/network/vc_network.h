@@ -238,7 +238,8 @@ class VcNetwork final : public sc_core::sc_module, public Described {
   template <class Visit>
   void visit_channels(const Visit& visit) const;
   void visit_held_twice(const std::function<void(PacketIndex)>& visit) const;
-  FlitChannelConfig channel(Cycle latency_cycles, unsigned vcs) const;
+  FlitChannelConfig channel(Cycle latency_cycles, unsigned vcs,
+                            const graph::LinkClass& link_class = {}) const;
   std::unique_ptr<RouteLookup> make_table(const routing::Routing& routing, graph::RouterId id);
   bool step_back(PacketIndex packet, InputPlace& place, Cycle now);
   void bind(const graph::PortRef& port, FlitEndIf& end) { routers_[port.router]->bind_port(port.port, end); }

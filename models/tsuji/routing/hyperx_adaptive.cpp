@@ -20,8 +20,8 @@ struct HyperXAdaptiveConfig {
   void add_keys(config::KeyTable& keys) {
     keys.add(
         "routing.hop_flits", hop_flits, {0, 1'000'000}, "flits",
-        "dal, omni_war: flits that an output's queue counts more than it holds; a packet takes the output "
-        "with the least product of queue and links left");
+        "dal, omni_war, polarized: flits that an output's queue counts more than it holds; a packet takes "
+        "the output with the least product of queue and links left");
     keys.add("routing.deroutes", deroutes, {0, 15}, "",
              "omni_war: largest number of non-minimal links of a path; each needs a virtual channel more");
   }

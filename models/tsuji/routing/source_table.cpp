@@ -31,7 +31,12 @@ class SourceTable::Builder {
   std::vector<LayerMask> find_starts() const;
 
  private:
-  void require_connected(RouterId to, const std::vector<std::uint16_t>& hops) const;
+  std::vector<Cycle> costs_to(RouterId to, const SourceTableConfig& config) const;
+  Cycle cost_of(std::uint32_t link, const SourceTableConfig& config) const {
+    return config.router_cost_cycles ? topology_.links()[link].latency_cycles + *config.router_cost_cycles
+                                     : 1;
+  }
+  void require_connected(RouterId to, const std::vector<Cycle>& costs) const;
   void read_ports(RouterId to, std::vector<std::uint16_t>& ports) const {
     for (RouterId here = 0; here < table_.routers_; ++here)
       ports[here] = table_.next_port_[table_.pair(here, to)];
@@ -48,14 +53,15 @@ void SourceTable::Builder::find_trees(const SourceTableConfig& config) {
   std::vector<std::pair<RouterId, unsigned>> nearer;  // neighbour and port
   for (RouterId to = 0; to < table_.routers_; ++to) {
     if (receives_[to] == 0) continue;
-    const std::vector<std::uint16_t> hops = graph::hops_to(topology_, to);
-    require_connected(to, hops);
+    const std::vector<Cycle> costs = costs_to(to, config);
+    require_connected(to, costs);
     for (RouterId here = 0; here < table_.routers_; ++here) {
-      if (here == to || hops[here] == graph::unreachable) continue;
+      if (here == to || costs[here] == graph::unreachable_cycles) continue;
       nearer.clear();
       for (unsigned port = 0; port < topology_.ports(here); ++port) {
         const Topology::Far& far = topology_.far(here, port);
-        if (far.kind == Topology::Far::Kind::router && far.sends && hops[far.at.router] + 1 == hops[here])
+        if (far.kind == Topology::Far::Kind::router && far.sends &&
+            costs[far.at.router] + cost_of(far.link, config) == costs[here])
           nearer.emplace_back(far.at.router, port);
       }
       std::sort(nearer.begin(), nearer.end());
@@ -67,9 +73,18 @@ void SourceTable::Builder::find_trees(const SourceTableConfig& config) {
   }
 }
 
-void SourceTable::Builder::require_connected(RouterId to, const std::vector<std::uint16_t>& hops) const {
+/// Cost of the shortest path from each router; links count 1 each unless latencies count.
+std::vector<Cycle> SourceTable::Builder::costs_to(RouterId to, const SourceTableConfig& config) const {
+  if (config.router_cost_cycles) return graph::cycles_to(topology_, to, *config.router_cost_cycles);
+  std::vector<Cycle> costs;
+  for (const std::uint16_t hops : graph::hops_to(topology_, to))
+    costs.push_back(hops == graph::unreachable ? graph::unreachable_cycles : hops);
+  return costs;
+}
+
+void SourceTable::Builder::require_connected(RouterId to, const std::vector<Cycle>& costs) const {
   for (RouterId from = 0; from < table_.routers_; ++from) {
-    if (sends_[from] == 0 || hops[from] != graph::unreachable) continue;
+    if (sends_[from] == 0 || costs[from] != graph::unreachable_cycles) continue;
     throw ConfigError("routing.kind", "source_table",
                       "there is no route from router " + std::to_string(from) + " to " + std::to_string(to),
                       "a connected topology");
@@ -190,6 +205,9 @@ void SourceTableConfig::add_keys(config::KeyTable& keys) {
                   "with look-up hardware, whose tables hold one route, else random");
   keys.add("routing.seed", seed, {0, ~0ULL}, "",
            "source_table: seed of the random choice among routes of equal length");
+  keys.add("routing.router_cost_cycles", router_cost_cycles, {0, 1'000'000}, "hops", "cycles",
+           "source_table: paths are those of the fewest cycles, with this number for each router beside the "
+           "latency of each link; hops: those of the fewest links");
   keys.only_with("routing.seed", {{"routing.ties", {"auto", "random"}}});
 }
 

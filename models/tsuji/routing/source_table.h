@@ -17,13 +17,17 @@ struct SourceTableConfig {
   /// 4), or one drawn for each router and destination.
   std::optional<bool> random_ties;  ///< empty: true
   std::uint64_t seed = 1;           ///< seed of the random choices
+  /// Paths are shortest in cycles: the latency of each link, and this number for each router. Empty: in
+  /// links.
+  std::optional<std::uint64_t> router_cost_cycles = {};
 
   void add_keys(config::KeyTable& keys);
   std::unique_ptr<const Routing> make(const RoutingParts& parts) const;
 };
 
-/// Shortest-path routing on any topology. Layers of virtual channels, each with an acyclic channel dependency
-/// graph, make it free of deadlock (rooms/routing.md, Where the paper is silent, 5). Minimal.
+/// Shortest-path routing on any topology, by links or by their latencies. Layers of virtual channels, each
+/// with an acyclic channel dependency graph, make it free of deadlock (rooms/routing.md, Where the paper is
+/// silent, 5). Minimal by links unless latencies count.
 ///
 /// All paths to a destination form a tree; the layers are TurnLayers. A packet stays in its layer as long as
 /// the layer contains its next turn, otherwise it continues in a higher one. LASH, from which this is

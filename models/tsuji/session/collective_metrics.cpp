@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/session/collective_metrics.h"
 
+#include <algorithm>
+
 #include "tsuji/graph/node_distances.h"
 #include "tsuji/session/network_run.h"
 
@@ -8,6 +10,19 @@ namespace tsuji::session {
 namespace {
 
 using workload::CollectiveLoad;
+
+/// True if no link has another latency, or takes more cycles for a flit, than the network's common ones.
+bool links_are_equal(const NodeWorkParts& parts) {
+  const graph::Topology& topology = parts.plan.topology;
+  const auto is_common = [&](const graph::RouterLink& link) {
+    return link.latency_cycles == parts.config.machine.link_latency_cycles;
+  };
+  bool equal =
+      topology.is_equally_wide() && std::all_of(topology.links().begin(), topology.links().end(), is_common);
+  for (NodeId node = 0; node < topology.nodes(); ++node)
+    equal = equal && topology.node(node).latency_cycles == 0;
+  return equal;
+}
 
 /// Times of a message between two ranks whose packets no other packet delays.
 workload::MessageTimes message_times(const NodeWorkParts& parts, const traffic::RankPlaces& places,
@@ -51,7 +66,7 @@ void add_collective(observe::Results& results, const NodeWorkParts& parts, std::
 
 void add_collective_model(observe::Results& results, const NodeWorkParts& parts,
                           const traffic::RankPlaces& places) {
-  if (!graph::NodeDistances::suffices(parts.plan.topology)) return;
+  if (!graph::NodeDistances::suffices(parts.plan.topology) || !links_are_equal(parts)) return;
   const graph::NodeDistances links(parts.plan.topology);
   const Cycle cycles = workload::uncontended_cycles(parts.config.workload.collective,
                                                     static_cast<unsigned>(places.node_of.size()),

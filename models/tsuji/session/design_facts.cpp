@@ -65,7 +65,7 @@ struct Flows {
         const network::VcNetworkConfig& network) {
     for (const LoadedChannel& channel : bound.channels) {
       const double flits = channel.flits_per_cycle;
-      ++channels[std::round(flits * static_cast<double>(network.flit_cycles) * 1e4) / 1e4];
+      ++channels[std::round(channel.use() * 1e4) / 1e4];
       if (channel.kind != LoadedChannel::Kind::link) {
         const bool injects = channel.kind == LoadedChannel::Kind::injection;
         if (injects) injected += flits;
@@ -112,9 +112,9 @@ void add_traffic(const NetworkRunConfig& config, const network::NetworkPlan& pla
   facts["hops_mean"] = flows.links / flows.injected;
   facts["link_cycles_mean"] = flows.link_cycles / flows.injected;
   facts["packet_flits_mean"] = packet_flits;
-  // The time of a search depends on the destination.
+  // The time of a search depends on the destination, that of a packet on the narrowest link of its path.
   facts["latency_cycles_without_contention"] =
-      config.machine.lookup.searches()
+      config.machine.lookup.searches() || !plan.topology.is_equally_wide()
           ? Json(nullptr)
           : Json(latency_without_contention(config.machine, flows, packet_flits, router.hit));
   Json& loads = facts["channel_loads"] = Json::array();

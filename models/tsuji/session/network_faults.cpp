@@ -90,7 +90,7 @@ bool ends_all_traffic(const graph::Topology& topology, const graph::FaultSet& pr
 }
 
 void write_certificates(const network::NetworkConfig& machine, const std::string& path, std::ostream& out) {
-  const graph::Topology topology = network::make_topology(machine.topology, machine.link_latency_cycles);
+  const graph::Topology topology = network::make_topology(machine);
   for (const auto& [cycle, present] : states_of_faults(machine, topology)) {
     if (cycle != 0 && ends_all_traffic(topology, present)) {
       out << "from cycle " << cycle << " on no node lives: there is nothing to certify\n";

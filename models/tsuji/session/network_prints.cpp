@@ -22,8 +22,7 @@ using platform::RunOptions;
 namespace {
 
 int print_topology(const NetworkRunConfig& config, const std::string& format, std::ostream& out) {
-  const graph::Topology topology =
-      network::make_topology(config.machine.topology, config.machine.link_latency_cycles);
+  const graph::Topology topology = network::make_topology(config.machine);
   if (format == "dot") {
     graph::print_dot(topology, out);
   } else if (format == "json") {
@@ -70,8 +69,7 @@ int print_capacity(const NetworkRunConfig& config, std::uint64_t seed, std::ostr
 
 /// Checks all fault sets of the run; returns the worst exit status.
 int check_reconfigured(const NetworkRunConfig& config, std::ostream& out) {
-  const graph::Topology topology =
-      network::make_topology(config.machine.topology, config.machine.link_latency_cycles);
+  const graph::Topology topology = network::make_topology(config.machine);
   int worst = 0;
   for (const auto& [cycle, present] : states_of_faults(config.machine, topology)) {
     out << "from cycle " << cycle << " on: ";

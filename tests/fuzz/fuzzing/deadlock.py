@@ -133,7 +133,7 @@ def draw_routing(rng, topology):
             kinds += ["negative_first"] * 2 + (["west_first", "north_last"]
                                                if len(topology["topology.radices"]) == 2 else [])
     if kind in LOW_DIAMETER:
-        kinds += ["minimal", "minimal", "valiant", "ugal"]
+        kinds += ["minimal", "minimal", "valiant", "ugal", "polarized"]
         kinds += {"dragonfly": ["par", "par"], "hyperx": ["dal", "omni_war", "omni_war"]}.get(kind, [])
     if kind == "fat_tree":
         kinds += ["least_common_ancestor"] * 4
@@ -148,6 +148,7 @@ def draw_routing(rng, topology):
             "par": {"routing.adaptive_threshold": [0, 0, 30], "routing.queue": ["port", "vcs", "hybrid"]},
             "dal": {"routing.hop_flits": [0, 1, 4]},
             "omni_war": {"routing.hop_flits": [0, 1], "routing.deroutes": [0, 1, 1, 2]},
+            "polarized": {"routing.hop_flits": [0, 1, 4]},
             "up_down": {"routing.paths": ["all", "all", "one"], "routing.root": [0, 1]},
             "least_common_ancestor": {"routing.up_port": ["adaptive", "adaptive", "one_to_one", "random"]},
             "source_table": {"routing.ties": ["fixed", "random"]}}
@@ -161,7 +162,7 @@ def draw_router(rng, routing):
             "router.switching": rng.choice(["wormhole", "wormhole", "virtual_cut_through", "store_and_forward"]),
             "router.selection": rng.choice(["first", "most_credits", "round_robin", "random"]),
             "router.atomic_vcs": rng.choice(["true", "false"])}
-    if routing["routing.kind"] in ("minimal", "valiant", "ugal", "romm", "o1turn", "dal", "omni_war"):
+    if routing["routing.kind"] in ("minimal", "valiant", "ugal", "romm", "o1turn", "dal", "omni_war", "polarized"):
         keys["router.vcs"] = rng.choice([1, 2, 2, 4, 4])
     if routing["routing.kind"] == "par":
         keys["router.vcs"] = rng.choice([4, 5, 5, 6])

@@ -284,7 +284,7 @@ MODERN = {  # networks of low diameter under non-minimal and adaptive routing, m
                           always=True),
     "topology.nodes_per_router": Hint(usual=(1, 2), most=3, always=True),
     "routing.kind": Hint(draw=lambda rng, _: rng.choice(["minimal", "valiant", "ugal", "ugal", "par", "dal", "omni_war",
-                                                         "romm", "o1turn"]), always=True),
+                                                         "polarized", "romm", "o1turn"]), always=True),
     "routing.adaptive_threshold": Hint(usual=(0, 40)),
     "router.vcs": Hint(usual=(4, 8), always=True),
     "workload.kind": Hint(draw=lambda rng, _: "trace" if rng.random() < 0.05 else "synthetic", always=True),

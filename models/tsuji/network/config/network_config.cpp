@@ -9,6 +9,7 @@
 #include "tsuji/core/error.h"
 #include "tsuji/core/run_time.h"
 #include "tsuji/graph/cube.h"
+#include "tsuji/network/config/link_classes.h"
 #include "tsuji/routing/detour/detour_ud.h"
 
 namespace tsuji::network {
@@ -21,6 +22,13 @@ void add_link_keys(KeyTable& keys, NetworkConfig& config) {
   keys.add("link.latency_cycles", config.link_latency_cycles, {1, VcNetworkConfig::most_link_cycles},
            "cycles",
            "latency of a link between routers, from a flit's departure to the arrival of its first word");
+  keys.add(
+      "link.classes", config.link_classes,
+      "values of classes of links, as \"global latency 40 flit_cycles 2 length 12, local latency 50 ns\": "
+      "latency, flit_cycles (narrower links) and length in mm, each in place of the common one; classes: "
+      "dimension0, dimension1, ... of mesh, torus, cube, hyperx; short, express of express_mesh; local, "
+      "global of dragonfly, dragonfly_plus, slim_fly; level0, ... of fat_tree; stage0, ... of fly; those "
+      "of a file; link of others; node: links to nodes");
   config.network.add_link_keys(keys);
   keys.add("link.faults", config.link_faults,
            "link faults, comma-separated, as LINK@DOWN or LINK@DOWN:UP in cycles; LINK: number in "
@@ -231,6 +239,15 @@ void NetworkConfig::validate() const {
   validate_faults(*this);
   validate_lookup(*this);
   (void)faults();
+  (void)parse_link_classes(link_classes, ClockPeriod(clock_period_ps));
+}
+
+graph::Topology make_topology(const NetworkConfig& config) {
+  graph::Topology topology = make_topology(config.topology, config.link_latency_cycles);
+  for (const graph::LinkClass& one :
+       parse_link_classes(config.link_classes, ClockPeriod(config.clock_period_ps)))
+    topology.set_class_values(one);
+  return topology;
 }
 
 void add_network_keys(config::KeyTable& keys, NetworkConfig& config) {

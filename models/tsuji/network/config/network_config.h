@@ -31,6 +31,8 @@ struct NetworkConfig {
   VcNetworkConfig network;             ///< Routers and their virtual channels.
   FaultsConfig dead;                   ///< Links and routers that are dead from cycle 0 on.
   Cycle link_latency_cycles = 1;  ///< Latency of links without a latency of their own, in cycles, at least 1.
+  /// Values of classes of links, in the format of parse_link_classes().
+  std::string link_classes;
   /// Comma-separated list of "LINK@DOWN" or "LINK@DOWN:UP"; overlapping intervals are united.
   std::string link_faults;
   /// Classifies each block timeout by a scan for deadlocks; modules then do not run ahead.
@@ -61,6 +63,9 @@ struct NetworkConfig {
   /// Throws ConfigError for parts that contradict each other.
   void validate() const;
 };
+
+/// Builds the topology with the values of its links' classes. Throws ConfigError.
+graph::Topology make_topology(const NetworkConfig& config);
 
 /// Binds the keys clock_period_ps, topology.*, link.*, router.*, routing.*, lookup.*, run.*.
 void add_network_keys(config::KeyTable& keys, NetworkConfig& config);

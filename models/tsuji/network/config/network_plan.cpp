@@ -27,7 +27,7 @@ std::unique_ptr<const routing::Routing> routing_of_nodes(const NetworkConfig& co
 
 // The file of a topology may be a pipe: it is read once.
 NetworkPlan::NetworkPlan(const NetworkConfig& config, const graph::FaultSet* present)
-    : topology(make_topology(config.topology, config.link_latency_cycles)),
+    : topology(make_topology(config)),
       faults(present == nullptr ? config.dead.on(topology) : *present),
       routing(routing_of_nodes(config, topology, faults)),
       nodes(TrafficNodes::of(topology, faults)) {

@@ -27,6 +27,17 @@ void try_predictors(const VcNetworkConfig& config, const graph::Topology& topolo
   (void)prediction.kinds.make(prediction.kind, parts);
 }
 
+/// A prediction router plans its crossbar as far ahead as a flit of the narrowest link takes.
+void check_class_widths(const VcNetworkConfig& config, const graph::Topology& topology) {
+  const Cycle most = router::PredictiveCrossbar::most_ahead_cycles - config.router.predicted_lead_cycles();
+  std::vector<graph::LinkClass> classes = topology.link_classes();
+  classes.push_back(topology.node_class());
+  for (const graph::LinkClass& one : classes)
+    if (one.flit_cycles > most)
+      throw ConfigError("link.classes", one.name + " flit_cycles " + std::to_string(one.flit_cycles),
+                        "exceeds the look-ahead of a prediction router", "at most " + std::to_string(most));
+}
+
 void check_routing(const router::PredictionConfig& prediction, const routing::Routing& routing) {
   if (prediction.check == router::PredictionCheck::hint && routing.hints() == nullptr)
     throw ConfigError("prediction.check", "hint", "the routing sends no hint bits",
@@ -173,6 +184,7 @@ void VcNetworkConfig::validate_with(const graph::Topology& topology, const routi
   if (router.prediction.on()) {
     try_predictors(*this, topology);
     check_routing(router.prediction, routing);
+    check_class_widths(*this, topology);
   }
   if (routing.table_reads() != nullptr && rc_cycles == 0)
     throw ConfigError("router.rc_cycles", "0",

@@ -84,14 +84,15 @@ unsigned out_vcs(const VcNetworkConfig& config, const Topology::Far& far) {
 
 bool DenseNetwork::routers_suffice(const VcNetworkConfig& config) {
   constexpr unsigned most_flits = 4096;
-  return router_suffices(config) && config.flit_cycles == 1 && !config.whole_flit && !config.errors.on() &&
+  return router_suffices(config) && !config.whole_flit && !config.errors.on() &&
          config.buffer_flits <= most_flits;
 }
 
 bool DenseNetwork::suffices(const VcNetworkConfig& config, const Topology& topology,
                             const routing::Routing& routing) {
-  if (!routers_suffice(config) || routing.decisions() != nullptr || routing.recovery() != nullptr ||
-      routing.table_reads() != nullptr || Delays(config).longest(topology) > most_cycles)
+  if (!routers_suffice(config) || !topology.carries_flit_a_cycle(config.flit_cycles) ||
+      routing.decisions() != nullptr || routing.recovery() != nullptr || routing.table_reads() != nullptr ||
+      Delays(config).longest(topology) > most_cycles)
     return false;
   std::vector<unsigned> nodes(topology.routers());
   for (NodeId node = 0; node < topology.nodes(); ++node) ++nodes[topology.node(node).inject.router];

@@ -25,6 +25,8 @@ class Calculation {
         routing_(routing),
         config_(config),
         numbers_(topology),
+        node_cycles_(relative_cycles(topology.node_class())),
+        flit_cycles_(cycles_of_ports()),
         flits_(numbers_.size(), 0.0),
         injected_(topology.nodes(), 0.0),
         ejected_(topology.nodes(), 0.0) {}
@@ -45,6 +47,20 @@ class Calculation {
   }
 
  private:
+  /// Cycles of a flit on a link of a class, in those of a link whose class sets none.
+  double relative_cycles(const graph::LinkClass& one) const {
+    return static_cast<double>(one.flit_cycles_or(config_.flit_cycles)) /
+           static_cast<double>(config_.flit_cycles);
+  }
+  std::vector<double> cycles_of_ports() const {
+    std::vector<double> cycles(numbers_.size(), 1.0);
+    for (graph::RouterId router = 0; router < topology_.routers(); ++router)
+      for (unsigned port = 0; port < topology_.ports(router); ++port)
+        if (const Far& far = topology_.far(router, port); far.kind == Far::Kind::router)
+          cycles[numbers_({router, port})] = relative_cycles(topology_.link_class(far.link));
+    return cycles;
+  }
+
   std::string refusal() const {
     if (routing_.decisions() != nullptr && routing_.max_candidates() > 1)
       return "a routing that decides and gives several candidates";
@@ -75,8 +91,8 @@ class Calculation {
       std::string reason = add(destination, sources, demand);
       if (!reason.empty()) return reason;
     }
-    full_ = std::max(*std::max_element(injected_.begin(), injected_.end()),
-                     *std::max_element(ejected_.begin(), ejected_.end()));
+    full_ = node_cycles_ * std::max(*std::max_element(injected_.begin(), injected_.end()),
+                                    *std::max_element(ejected_.begin(), ejected_.end()));
     return "";
   }
 
@@ -86,7 +102,8 @@ class Calculation {
         for_each_destination([&flows](NodeId destination, const auto& sources, const auto& demand) {
           return flows.add(destination, sources, demand);
         });
-    full_ = std::max(full_, *std::max_element(flits_.begin(), flits_.end()));
+    for (std::size_t port = 0; port < flits_.size(); ++port)
+      full_ = std::max(full_, flits_[port] * flit_cycles_[port]);
     return reason;
   }
 
@@ -97,7 +114,7 @@ class Calculation {
           return graphs.add(destination, sources, demand);
         });
     if (!reason.empty() || full_ == 0) return reason;
-    SplitBound split(graphs, topology_);
+    SplitBound split(graphs, topology_, flit_cycles_);
     split.search(1 / full_, config_.most_search_steps);
     if (!split.reaches()) return "routes that do not arrive";
     flits_ = split.flits();
@@ -108,28 +125,35 @@ class Calculation {
     return "";
   }
 
+  LoadedChannel channel(LoadedChannel::Kind kind, graph::PortRef from, NodeId node, double flits,
+                        double relative) const {
+    return {kind, from, node, flits, relative * static_cast<double>(config_.flit_cycles)};
+  }
+
   void list_channels() {
     for (graph::RouterId router = 0; router < topology_.routers(); ++router) {
       for (unsigned port = 0; port < topology_.ports(router); ++port) {
-        const double flits = flits_[numbers_({router, port})];
-        if (topology_.far(router, port).kind != Far::Kind::router || flits == 0) continue;
-        list({LoadedChannel::Kind::link, {router, port}, none, flits}, is_full(numbers_({router, port})));
+        const std::uint32_t number = numbers_({router, port});
+        if (topology_.far(router, port).kind != Far::Kind::router || flits_[number] == 0) continue;
+        list(channel(LoadedChannel::Kind::link, {router, port}, none, flits_[number], flit_cycles_[number]),
+             is_full(number));
       }
     }
     for (NodeId node = 0; node < topology_.nodes(); ++node)
       if (ejected_[node] != 0)
-        list({LoadedChannel::Kind::ejection, topology_.node(node).eject, node, ejected_[node]},
-             together_.empty() && ejected_[node] >= within * full_);
+        list(channel(LoadedChannel::Kind::ejection, topology_.node(node).eject, node, ejected_[node],
+                     node_cycles_),
+             together_.empty() && node_cycles_ * ejected_[node] >= within * full_);
     for (NodeId node = 0; node < topology_.nodes(); ++node)
       if (injected_[node] != 0)
-        list({LoadedChannel::Kind::injection, {}, node, injected_[node]},
-             together_.empty() && injected_[node] >= within * full_);
+        list(channel(LoadedChannel::Kind::injection, {}, node, injected_[node], node_cycles_),
+             together_.empty() && node_cycles_ * injected_[node] >= within * full_);
   }
 
   bool is_full(std::uint32_t port) const {
     if (!together_.empty())
       return together_[port] >= 0.01 * *std::max_element(together_.begin(), together_.end());
-    return bound_.kind == CapacityKind::exact && flits_[port] >= within * full_;
+    return bound_.kind == CapacityKind::exact && flits_[port] * flit_cycles_[port] >= within * full_;
   }
 
   void list(const LoadedChannel& channel, bool full) {
@@ -143,10 +167,12 @@ class Calculation {
   const Routing& routing_;
   const CapacityConfig& config_;
   const PortNumbers numbers_;
-  std::vector<double> flits_;  ///< [output port]
+  const double node_cycles_;  ///< cycles of a flit on a node's link, relative to CapacityConfig::flit_cycles
+  const std::vector<double> flit_cycles_;  ///< [output port]: relative cycles of links between routers
+  std::vector<double> flits_;              ///< [output port]
   std::vector<double> injected_, ejected_;
   std::vector<double> together_;  ///< [output port], if links are full together
-  double full_ = 0;               ///< flits per cycle on the fullest channel at a load of 1
+  double full_ = 0;  ///< flits per cycle times relative cycles of the fullest channel, at a load of 1
   CapacityBound bound_;
 };
 

@@ -34,6 +34,9 @@ struct LoadedChannel {
   graph::PortRef from;         ///< output port, for link and ejection
   NodeId node = graph::none;   ///< node, for ejection and injection
   double flits_per_cycle = 0;  ///< load of the channel at a network load of 1 flit/node/cycle
+  double flit_cycles = 1;      ///< cycles that a flit occupies the channel
+  /// Share of the time in which the channel is occupied at that load.
+  double use() const { return flits_per_cycle * flit_cycles; }
 };
 
 /// Load at which the first channel is full, and the channels that are.
@@ -56,7 +59,8 @@ struct CapacityConfig {
   /// sources inject as the routing says.
   unsigned own_node_vcs = 0;
   bool uturn_node = true;  ///< routers accept a node's packets to itself (`router.uturn_node`)
-  Cycle flit_cycles = 1;   ///< cycles that a flit occupies any channel
+  /// Cycles that a flit occupies a channel whose class (Topology::link_class()) sets none.
+  Cycle flit_cycles = 1;
   /// Mean number of flits per cycle from a source to a destination at a load of 1 flit/node/cycle.
   std::function<double(NodeId source, NodeId destination)> demand;
   /// Number of route() calls, of 20 to 100 ns each, above which the network counts as too large.

@@ -25,7 +25,7 @@ std::string number_text(double value) {
 }  // namespace
 
 bool is_fuller(const LoadedChannel& a, const LoadedChannel& b) {
-  return std::llround(1e9 * a.flits_per_cycle) > std::llround(1e9 * b.flits_per_cycle);
+  return std::llround(1e9 * a.use()) > std::llround(1e9 * b.use());
 }
 
 const char* capacity_kind_name(CapacityKind kind) {
