@@ -170,11 +170,17 @@ class PortWaits(machine.MachineTest):
     def test_recovery_and_suspended_routers(self):
         keys = {**SHORT, "topology.kind": "torus", "topology.radices": "[5, 5]", "routing.kind": "detour_ud",
                 "router.atomic_vcs": "true", "traffic.load_flits_per_node_cycle": 0.5}
-        done = self.passes(keys={**keys, "faults.events": "router 7@300", "router.block_timeout_cycles": 20})
+        done = self.passes(keys={**keys, "faults.events": "router 7@300", "router.block_timeout_cycles": 20,
+                                 "traffic.packet_flits": 4})
         states = {row[0]: row[1] for row in done.json()["tables"]["port_states"]["rows"]}
         self.assertGreater(done.metric("recoveries_by_timeout"), 0)
         self.assertGreater(states["recovery"], 0)
         self.assertGreater(states["paused"], 0)
+        # A flit of a dropped packet is discarded once, where it is; all others move only.
+        dropped = sum(row[1] for row in done.json()["tables"]["drops"]["rows"])
+        self.assertGreater(dropped, 0)
+        self.assertLessEqual(done.metric("flit_hops"), states["moves"])
+        self.assertLessEqual(states["moves"], done.metric("flit_hops") + 4 * dropped)
         done = self.passes(keys=keys)
         states = {row[0]: row[1] for row in done.json()["tables"]["port_states"]["rows"]}
         self.assertNotIn("paused", states)

@@ -38,8 +38,6 @@ void VcRouter::WaitProbe::on_stage(graph::RouterId router, unsigned port, unsign
       waits.pause();
       break;
     case HeadStage::none:
-      // A head that is suspended gives up its output at once.
-      if (waits.paused() && waits.counted_to() >= at) break;
       router_.settle_waits(input, at);
       waits.resume(at);
       break;
