@@ -54,8 +54,13 @@ def links_of(path: pathlib.Path, network: dict[str, Any], time: dict[str, Any]) 
             except ValueError:
                 raise Refused(f"{path}:{lines.line_num}", "", "has a cell that is no number of flits", None,
                               AS_WRITTEN) from None
-            for i in range(count):
-                share = round(sum(flits[i * joined:(i + 1) * joined]) * scale[i])
-                shares[i * len(numbers) + link] = min(255, share)
+            if joined != 1:
+                flits = [sum(flits[i * joined:(i + 1) * joined]) for i in range(count)]
+            of_link = [round(sent * factor) for sent, factor in zip(flits, scale)]
+            if min(of_link) < 0:
+                raise Refused(f"{path}:{lines.line_num}", "", "has a cell that is no number of flits", None, AS_WRITTEN)
+            if max(of_link) > 255:
+                of_link = [min(255, share) for share in of_link]
+            shares[link::len(numbers)] = bytes(of_link)
     return {"firsts": [time["rows"][i * joined][0] for i in range(count)], "lengths": lengths,
             "shares": base64.b64encode(shares).decode()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import csv
 import itertools
+import operator
 import pathlib
 from typing import Any
 
@@ -29,7 +30,7 @@ class Packets:
                 raise Refused(path, "", f"has no column {missing[0]}", None, "the packets.csv of a run with --records")
             dropped = names.index("dropped_cycle") if "dropped_cycle" in names else None
             self.parts = [name for name in names if name not in FIXED + ENDS]
-            wanted = [names.index(name) for name in (*TIMES, *self.parts)]
+            wanted = operator.itemgetter(*(names.index(name) for name in (*TIMES, *self.parts)))
             rows = []
             self.dropped = 0
             for row in lines:
@@ -40,7 +41,7 @@ class Packets:
                     self.dropped += 1
                     continue
                 try:
-                    rows.append([int(row[i]) for i in wanted])
+                    rows.append(tuple(map(int, wanted(row))))
                 except ValueError:
                     raise Refused(f"{path}:{lines.line_num}", "", "has a cell that is no number of cycles", None,
                                   "the file as the run wrote it") from None
@@ -50,12 +51,10 @@ class Packets:
 def parts_of(packets: Packets) -> dict[str, Any]:
     """Sums of the parts of latencies, by hops: rows of hops, packets, and a sum for each part."""
     hops = TIMES.index("hops")
-    sums: dict[int, list[int]] = {}
+    alike: dict[int, list[tuple[int, ...]]] = {}
     for row in packets.rows:
-        of = sums.setdefault(row[hops], [0] * (1 + len(packets.parts)))
-        of[0] += 1
-        for i, value in enumerate(row[len(TIMES):], 1):
-            of[i] += value
+        alike.setdefault(row[hops], []).append(row)
+    sums = {key: [len(rows), *map(sum, itertools.islice(zip(*rows), len(TIMES), None))] for key, rows in alike.items()}
     return {"names": [name.removesuffix("_cycles").replace("_", " ") for name in packets.parts],
             "by_hops": [[key, *sums[key]] for key in sorted(sums)]}
 

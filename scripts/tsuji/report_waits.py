@@ -11,7 +11,7 @@ from .report_network import read_csv
 
 PLACE = ("router", "port", "vc")
 STATES = ("empty", "no_flit", "routing", "mispredicted", "no_vc", "link_down", "recovery", "allocation", "no_credit",
-          "lost_switch", "moves", "paused", "inside")
+          "lost_switch", "moves", "paused")
 STALLS = ("no_vc", "link_down", "recovery", "no_credit", "lost_switch")
 MOST_ROWS = 50
 

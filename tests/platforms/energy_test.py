@@ -34,6 +34,35 @@ class Energy(machine.MachineTest):
     def parts(self, done):
         return {(row[0], row[1]): row[2:] for row in done.json()["tables"]["energy"]["rows"]}
 
+    def test_look_ups_by_their_keys(self):
+        keys = {"topology.radices": "[4, 4]", "measure.warmup_cycles": 0, "measure.cycles": 500, **ON,
+                "lookup.kind": "cached", "lookup.energy.cache_nj": 0.5, "lookup.energy.cam_nj": 7}
+        done = self.passes(keys=keys)
+        parts = self.parts(done)
+        cache, memory = parts["look-ups", "access of a cache"], parts["look-ups", "access of the memory"]
+        self.assertEqual([cache[0], memory[0]], [done.metric("lookups"), done.metric("cam_accesses")])
+        self.assertAlmostEqual(cache[1], 500 * cache[0], 6)
+        self.assertAlmostEqual(memory[1], 7000 * memory[0], 6)
+        self.assertAlmostEqual((cache[1] + memory[1]) / 1000, done.metric("lookup_dynamic_energy_nj"), 6)
+        self.assertAlmostEqual(sum(cache[1:] + memory[1:]) / 1000, done.metric("lookup_energy_nj"), 6)
+        searches = self.parts(self.passes(keys={**keys, "routing.kind": "compact", "lookup.kind": "compact"}))
+        compared = searches["look-ups", "compared entry"]
+        self.assertAlmostEqual(compared[1], 1.6 * compared[0], 6)
+        self.assertGreater(compared[0], 100)
+
+    def test_predictors_have_a_users_constant(self):
+        keys = {"topology.radices": "[4, 4]", "measure.warmup_cycles": 0, "measure.cycles": 500, **ON,
+                "prediction.kind": "straight"}
+        done = self.passes(keys=keys)
+        self.assertEqual(self.parts(done)["predictors", "head"], [done.metric("prediction_visits"), None, None])
+        path = self.write("own.yaml", CONSTANTS.read_text() + "prediction: 20 fJ\n")
+        own = self.passes(keys={**keys, "energy.constants": path})
+        heads = own.metric("prediction_visits")
+        self.assertEqual(self.parts(own)["predictors", "head"][0], heads)
+        self.assertAlmostEqual(self.parts(own)["predictors", "head"][1], 0.02 * heads, 6)
+        self.assertAlmostEqual(own.metric("energy_pj_per_flit_hop") - done.metric("energy_pj_per_flit_hop"),
+                               0.02 * heads / own.metric("flit_hops"), 9)
+
     def list_of(self, line, **keys):
         path = self.write("packets.list", line + "\n")
         return {"topology.radices": "[3]", "router.vcs": 1, "router.buffer_flits": 4, "traffic.kind": "list",

@@ -233,6 +233,7 @@ class Refusals(machine.MachineTest):
             with self.subTest(value):
                 self.follow(value, "accepted: packets as SOURCE.SERIAL" if value else "")
         self.follow("1.2,1.2", "1.2 is named twice")
+        self.follow("1.2,r12.3", "(got 'r12.3')", "is a control message of router 12", "only packets of nodes")
 
     def test_packets_that_were_not_delivered(self):
         self.follow("3.99999", "(got '3.99999')", "was not delivered in the run of", "the last number of node 3 is ")

@@ -170,11 +170,17 @@ class PortWaits(machine.MachineTest):
     def test_recovery_and_suspended_routers(self):
         keys = {**SHORT, "topology.kind": "torus", "topology.radices": "[5, 5]", "routing.kind": "detour_ud",
                 "router.atomic_vcs": "true", "traffic.load_flits_per_node_cycle": 0.5}
-        done = self.passes(keys={**keys, "faults.events": "router 7@300", "router.block_timeout_cycles": 20})
+        done = self.passes(keys={**keys, "faults.events": "router 7@300", "router.block_timeout_cycles": 20,
+                                 "traffic.packet_flits": 4})
         states = {row[0]: row[1] for row in done.json()["tables"]["port_states"]["rows"]}
         self.assertGreater(done.metric("recoveries_by_timeout"), 0)
         self.assertGreater(states["recovery"], 0)
         self.assertGreater(states["paused"], 0)
+        # A flit of a dropped packet is discarded once, where it is; all others move only.
+        dropped = sum(row[1] for row in done.json()["tables"]["drops"]["rows"])
+        self.assertGreater(dropped, 0)
+        self.assertLessEqual(done.metric("flit_hops"), states["moves"])
+        self.assertLessEqual(states["moves"], done.metric("flit_hops") + 4 * dropped)
         done = self.passes(keys=keys)
         states = {row[0]: row[1] for row in done.json()["tables"]["port_states"]["rows"]}
         self.assertNotIn("paused", states)
@@ -203,9 +209,23 @@ class PortWaits(machine.MachineTest):
         stalled = [sum(row[names.index(name)] for name in STALLS) for row in rows]
         self.assertEqual(stalled, sorted(stalled, reverse=True))
 
-    def test_refusals(self):
-        self.refused(["--threads", "observe.port_waits", "accepted: 1"], "--threads", "2",
-                     keys={**SHORT, "topology.radices": "[8, 8]"})
+    def test_threads_count_the_same(self):
+        # The second configuration needs the full driver (link.flit_cycles 2).
+        for keys in ({}, {"link.flit_cycles": 2, "traffic.load_flits_per_node_cycle": 0.2}):
+            with self.subTest(keys):
+                one, rows, _ = self.waits(**{"topology.radices": "[8, 8]", **keys})
+                two, same_rows, _ = self.waits("--threads", "2", **{"topology.radices": "[8, 8]", **keys})
+                self.assertEqual(rows, same_rows)
+                self.assertEqual(rows_of(one.out / "wait_intervals.csv")[:2],
+                                 rows_of(two.out / "wait_intervals.csv")[:2])
+
+    def test_waits_beside_other_instruments(self):
+        # Records have the routers' probes; a flit of the full driver is counted before the link's watch hears it.
+        for keys in ({}, {"router.va_cycles": 0}):
+            with self.subTest(keys):
+                _, rows, _ = self.waits(**keys)
+                _, watched, _ = self.waits("--records", **{"energy.report": "true", **keys})
+                self.assertEqual(rows, watched)
 
 
 if __name__ == "__main__":

@@ -39,12 +39,18 @@ constexpr Constant constants[] = {
     {"link", &EnergyConstants::link, "pJ/bit/mm", "a bit on a wire"},
     {"link_static", &EnergyConstants::link_static, "uW/bit", "static power of a wire's driver"},
     {"network_interface", &EnergyConstants::network_interface, "pJ/bit", "a bit into or out of the network"},
+    {"prediction", &EnergyConstants::prediction, "pJ", "a predictor's guess and training, by head"},
     {"buffer_area", &EnergyConstants::buffer_area, "um2/bit", "area of a bit of a buffer"},
     {"crossbar_area", &EnergyConstants::crossbar_area, "um2/bit", "area of a bit of a crosspoint"},
     {"control_area", &EnergyConstants::control_area, "um2", "area of a router's control"}};
 
 bool is_area(const Constant& constant) {
   return std::string(constant.unit).rfind("um2", 0) == 0;
+}
+
+/// No source publishes a predictor's energy: a file of the user may.
+bool is_optional(const Constant& constant) {
+  return constant.field == &EnergyConstants::prediction;
 }
 
 /// Power of ten of a unit's prefix; empty for none of them.
@@ -115,6 +121,10 @@ EnergyConstants EnergyConstants::read(const std::string& path) {
       read.has_area = read.has_area || (is_area(constants[i]) && !texts[i].empty());
     for (std::size_t i = 0; i < texts.size(); ++i) {
       if (is_area(constants[i]) && !read.has_area) continue;
+      if (is_optional(constants[i])) {
+        read.has_prediction = !texts[i].empty();
+        if (!read.has_prediction) continue;
+      }
       if (texts[i].empty())
         throw ConfigError(constants[i].name, "", "is missing in " + path,
                           std::string("a number with ") + constants[i].unit);

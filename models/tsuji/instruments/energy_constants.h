@@ -14,6 +14,8 @@ struct EnergyConstants {
          network_interface = 0;
   double link = 0;                    ///< in pJ by bit and mm
   double routing = 0, selection = 0;  ///< in pJ by head
+  double prediction = 0;              ///< in pJ by head's visit to a router that predicts; optional
+  bool has_prediction = false;
   /// In uW: by bit of buffers, by bit of crossbar ports, by router, by wire.
   double buffer_static = 0, crossbar_static = 0, control_static = 0, link_static = 0;
   /// In um2: by bit of buffers, by bit and crosspoint of crossbars, by router. A file has all of them or

@@ -92,7 +92,7 @@ void FlitSender::announce(Cycle now, const FlitRing& ring, FlitSlot& slot, Cycle
     ready = slot.cycle();
     channel.announce(now, ring, ready);
   }
-  if (!channel.probes_flits_ && !(channel.probes_heads_ && slot.head())) return;
+  if (channel.probe_ == nullptr || (channel.heads_only_ && !slot.head())) return;
   channel.credit_taken_ = credit;
   channel.probe_->on_flit(channel, ring.vc, slot.flit(), ready - channel.ready_after_, ready);
 }
@@ -183,17 +183,16 @@ void FlitChannel::connect() {
 void FlitChannel::set_probe(FlitProbe* probe) {
   if (crossed_ && probe != nullptr)
     throw ModelError(name(), "a probe on a channel between modules of two threads");
-  if (whole_packets_ && probe != nullptr && probe->scope() != FlitProbe::Scope::heads)
+  if (whole_packets_ && probe != nullptr && probe->scope() == FlitProbe::Scope::all)
     throw ModelError(name(), "a probe for flits on a channel that passes whole packets");
   probe_ = probe;
   if (sender_ == nullptr || sender_->channel_ == nullptr) return;  // connect() calls this function again
   const Cycle ahead = sender_->ready_after_;
   near_ = !crossed_ && errors_ == nullptr && early_ == 0 && sender_->receiver_.has_wheel() &&
           sender_->arrivals().reaches(ahead) && ahead <= ClockDomain::soon;
-  probes_heads_ = probe != nullptr && probe->scope() == FlitProbe::Scope::heads;
-  probes_flits_ = probe != nullptr && probe->scope() == FlitProbe::Scope::all;
-  sender_->announces_near_ = near_ && !probes_heads_ && !probes_flits_;
-  const std::uint16_t probed = probe == nullptr || probes_heads_ ? 0 : FlitRing::probed;
+  sender_->announces_near_ = near_ && probe == nullptr;
+  heads_only_ = probe != nullptr && probe->scope() == FlitProbe::Scope::heads;
+  const std::uint16_t probed = probe == nullptr || heads_only_ ? 0 : FlitRing::probed;
   for (unsigned vc = 0; vc < vcs_; ++vc) {
     std::uint16_t& listeners = ring(vc).listeners;
     listeners = static_cast<std::uint16_t>((listeners & ~FlitRing::probed) | probed);
@@ -207,11 +206,11 @@ void FlitChannel::set_errors(LinkErrors* errors) {
 
 /// Announces a credit, usable in cycle `at` > now, to the sender that waits for it, and wakes the sender.
 void FlitChannel::wake_watcher(FlitRing& ring, Cycle now, Cycle at) {
-  const unsigned watcher = ring.listeners & (FlitRing::probed - 1U);
+  const unsigned watcher = ring.listeners & static_cast<std::uint16_t>(~FlitRing::lasting);
   if (watcher == 0) return;
   ArrivalCalendar::Column events = sender_calendar_->column((watcher - 1U) / 64);
   const unsigned bit = (watcher - 1U) % 64;
-  ring.listeners &= FlitRing::probed;
+  ring.listeners &= FlitRing::lasting;
   bool first = true;
   if (events.reaches(at - now)) {
     first = events.announce_near(bit, at);

@@ -174,6 +174,10 @@ struct FlitRing {
   static constexpr unsigned largest_depth = 0xffff / slot_words;
   /// Bit of `listeners`: the channel has a probe.
   static constexpr std::uint16_t probed = 0x8000;
+  /// Bit of `listeners`: the receiver counts the flits that leave.
+  static constexpr std::uint16_t counted = 0x4000;
+  /// Bits of `listeners` that are no event bit.
+  static constexpr std::uint16_t lasting = probed | counted;
 
   FlitSlot* slots = nullptr;  ///< array of depth() slots, in the receiver's memory
   // Positions of slots in units of 4 bytes, which the processor can scale within an address.
@@ -181,7 +185,8 @@ struct FlitRing {
   std::uint16_t write = 0;  ///< slot that the next flit fills
   std::uint16_t end = 0;    ///< position after the last slot
   /// Listeners of a freed slot (FlitChannel::notify_freed): 0 = none, n + 1 = event bit n of the sender's
-  /// arrival calendar (watch_credit); with the bit `probed`: the channel's probe as well.
+  /// arrival calendar (watch_credit); with the bit `probed`: the channel's probe as well; with `counted`: the
+  /// receiver.
   std::uint16_t listeners = 0;
   std::uint32_t credit_after = 0;  ///< cycles from the freeing of a slot to its use by the sender
   /// Bit of this virtual channel in its column of the receiver's arrival calendar.
@@ -224,6 +229,10 @@ struct FlitRing {
   }
   /// Number of credits available in cycle `now`.
   unsigned credits(Cycle now) const;
+  /// Number of slots that hold flits, which may be on the wires.
+  unsigned flits_held() const {
+    return read == write && front().holds_flit() ? depth() : places(read, write);
+  }
   /// Fills the next slots with the flits of a packet, on whose flit i the receiver may act from cycle
   /// `ready` + i on. The slots must be free.
   void fill_packet(Cycle ready, PacketIndex packet, unsigned flits);
@@ -379,8 +388,8 @@ class ArrivalCalendar {
 /// Observer of a channel, for waveforms and counters.
 class FlitProbe {
  public:
-  /// Events that an observer needs: head flits, freed slots, or all flits and freed slots.
-  enum class Scope : std::uint8_t { heads, credits, all };
+  /// Events that an observer needs: head flits, or all flits and freed slots.
+  enum class Scope : std::uint8_t { heads, all };
 
   virtual ~FlitProbe() = default;
   /// Constant. A channel may leave out the calls that the scope does not name.
@@ -447,7 +456,7 @@ class FlitSender {
   std::uint32_t row_mask_ = 0;
   std::uint32_t ready_after_ = 0;  ///< cycles from the decision to the cycle in which the receiver may act
   std::uint16_t stride_bytes_ = 0;
-  /// Arrivals are within the receiver's rows and its domain's wheel, and no probe sees flits.
+  /// Arrivals are within the receiver's rows and its domain's wheel, and there is no probe.
   bool announces_near_ = false;
   bool down_ = false;
 };
@@ -514,12 +523,13 @@ class FlitChannel {
   /// `event` of its arrival calendar is announced for that cycle.
   void watch_credit(unsigned vc, unsigned event) {
     FlitRing& watched = sender_->ring(vc);
-    watched.listeners = static_cast<std::uint16_t>((watched.listeners & FlitRing::probed) | (event + 1U));
+    watched.listeners = static_cast<std::uint16_t>((watched.listeners & FlitRing::lasting) | (event + 1U));
   }
   /// Cancels watch_credit(vc, event) unless the credit has come.
   void forget_watch(unsigned vc, unsigned event) {
     FlitRing& watched = sender_->ring(vc);
-    if ((watched.listeners & (FlitRing::probed - 1U)) == event + 1U) watched.listeners &= FlitRing::probed;
+    if ((watched.listeners & ~FlitRing::lasting) == static_cast<int>(event + 1U))
+      watched.listeners &= FlitRing::lasting;
   }
 
   /// Called by the receiver: frees the slot of the oldest flit in cycle `now`. The sender may fill the slot
@@ -640,9 +650,9 @@ class FlitChannel {
   Cycle credit_taken_ = 0;
   Cycle sends_until_ = 0;  ///< cycle after the last flit of send_packet()
   bool whole_packets_;
-  bool probes_heads_ = false, probes_flits_ = false;  ///< the probe's scope: on_flit() for heads, for all
-  bool near_ = false;     ///< arrivals are within the receiver's rows and its domain's wheel
-  bool crossed_ = false;  ///< a LaneCrossing passes on flits and credits
+  bool heads_only_ = false;  ///< the probe's scope
+  bool near_ = false;        ///< arrivals are within the receiver's rows and its domain's wheel
+  bool crossed_ = false;     ///< a LaneCrossing passes on flits and credits
   const FlitLink* const link_;
 };
 

@@ -34,16 +34,6 @@ class FlitWatch : private FlitProbe {
   /// A buffer slot was freed; arguments of FlitProbe::on_credit().
   virtual void sees_credit(const FlitChannel& /*channel*/, unsigned /*vc*/, Cycle /*now*/, Cycle /*usable*/) {
   }
-  /// Calls the probe that the channel had, and sees_credit(). A watch that counts each credit overrides it to
-  /// save a virtual call, and calls passes_credit() first.
-  void on_credit(const FlitChannel& channel, unsigned vc, Cycle now, Cycle usable) override {
-    passes_credit(channel, vc, now, usable);
-    sees_credit(channel, vc, now, usable);
-  }
-  /// Calls the probe that the channel had.
-  void passes_credit(const FlitChannel& channel, unsigned vc, Cycle now, Cycle usable) const {
-    if (before_ != nullptr) before_->on_credit(channel, vc, now, usable);
-  }
 
  private:
   void on_flit(const FlitChannel& channel, unsigned vc, const Flit& flit, Cycle departure,
@@ -51,7 +41,13 @@ class FlitWatch : private FlitProbe {
     if (before_ != nullptr) before_->on_flit(channel, vc, flit, departure, ready);
     sees_flit(channel, vc, flit, departure, ready);
   }
-  Scope scope() const final { return before_ == nullptr || before_->scope() == scope_ ? scope_ : Scope::all; }
+  Scope scope() const final {
+    return before_ != nullptr && before_->scope() == Scope::all ? Scope::all : scope_;
+  }
+  void on_credit(const FlitChannel& channel, unsigned vc, Cycle now, Cycle usable) final {
+    if (before_ != nullptr) before_->on_credit(channel, vc, now, usable);
+    sees_credit(channel, vc, now, usable);
+  }
 
   FlitChannel& channel_;
   FlitProbe* const before_;

@@ -17,7 +17,9 @@ LaneCrossing::LaneCrossing(FlitChannel& channel, Arena& arena)
     copies_[vc].ring.slots = slots;
     copies_[vc].flits = static_cast<unsigned>(
         std::count_if(slots, slots + depth, [](const FlitSlot& slot) { return slot.holds_flit(); }));
-    ring.listeners = 0;  // the sender's copy has the watch
+    // The sender's copy has the watch, and the receiver counts.
+    copies_[vc].ring.listeners &= static_cast<std::uint16_t>(~FlitRing::counted);
+    ring.listeners &= FlitRing::counted;
   }
   FlitSender& sender = *channel.sender_;
   sender.first_ = &copies_->ring;

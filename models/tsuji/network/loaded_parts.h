@@ -73,6 +73,8 @@ struct LoadedParts {
 
   /// Flits are observed one by one: by waveforms, records or the log.
   bool flits_are_observed = false;
+  /// Routers count the cycles of their input virtual channels by state (router::CountingRouter).
+  bool counts_waits = false;
   /// Nothing but this network uses its routers, links and nodes as objects: they may be state without modules
   /// (runs_densely()). Results, counts and reports are the same.
   bool only_results = false;

@@ -24,7 +24,7 @@ bool LoadedParts::passes_whole_packets() const {
   const routing::RouteDecisions* const decisions = routing.decisions();
   const bool reads_waiting = decisions != nullptr && decisions->reads_waiting();
   const unsigned input_vcs = ports * std::max(network.vcs, network.vcs_of_nodes());
-  return !flits_are_observed && network.router_kind == "vc" && !custom.router_kind.make &&
+  return !flits_are_observed && !counts_waits && network.router_kind == "vc" && !custom.router_kind.make &&
          !custom.over_pins.links && !custom.over_pins.nodes &&
          topology.carries_flit_a_cycle(network.flit_cycles) && !network.whole_flit &&
          router::passes_whole_packets(network.router, input_vcs) && routing.recovery() == nullptr &&
@@ -33,7 +33,7 @@ bool LoadedParts::passes_whole_packets() const {
 }
 
 bool LoadedParts::runs_densely() const {
-  return only_results && !flits_are_observed && threads == 1 &&
+  return only_results && !flits_are_observed && !counts_waits && threads == 1 &&
          config.process_mode == ProcessMode::one_for_all && config.shuffle_seed == 0 &&
          !custom.router_kind.make && !custom.over_pins.links && !custom.over_pins.nodes && !make_control &&
          !sources_have_channels && !heads_may_lack_a_route() && !retry.on() && !config.classify_timeouts &&
@@ -117,6 +117,9 @@ VcNetwork::Parts NetworkAssembly::network_parts() {
   network.over_pins = parts_.custom.over_pins;
   network.whole_packets = parts_.passes_whole_packets();
   network.dense = parts_.runs_densely();
+  network.counts_waits = parts_.counts_waits;
+  network.links_fail =
+      !parts_.config.faults().empty() || !parts_.config.dead.empty() || parts_.config.dead.change();
   network.packets = modules_.router_packets.get();
   network.progress = parts_.progress;
   if (!control_sources_.empty())  // called only in the network's constructor

@@ -85,6 +85,8 @@ void VcNetwork::add_modules(ClockDomain& domain, const Parts& parts) {
     own.seed = parts.seed;
     own.arena = parts.arena;
     own.packets = parts.packets;
+    own.counts_waits = parts.counts_waits;
+    own.links_fail = parts.links_fail;
     own.routing = &parts.routing;
     own.predictor_table = [this](graph::RouterId of, router::PredictorTable table) {
       return predictor_table(config_, topology_, of, table);

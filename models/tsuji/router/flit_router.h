@@ -12,6 +12,7 @@
 #include "tsuji/core/packet.h"
 #include "tsuji/link/flit_channel.h"
 #include "tsuji/link/route_lookup.h"
+#include "tsuji/router/input_waits.h"
 #include "tsuji/router/prediction/predictor_kinds.h"
 #include "tsuji/routing/routing_view.h"
 
@@ -224,6 +225,17 @@ class TellingRouter {
   virtual bool hides_stages() const { return false; }
 };
 
+/// Ability: the cycles of its input virtual channels are counted by state (RouterParts::counts_waits).
+class CountingRouter {
+ public:
+  virtual ~CountingRouter() = default;
+  /// Counts the cycles before `end`, of what is going on as well, and adds all input virtual channels to
+  /// `sum`. Returns the number of flits in their buffers and on the way to them.
+  virtual std::uint64_t add_waits(Cycle end, InputWaits::Sum& sum) = 0;
+  /// Cycles of an input virtual channel before `end`, the end of the last add_waits().
+  virtual StateCycles waits(unsigned port, unsigned vc, Cycle end) const = 0;
+};
+
 /// Ability: outputs of heads are predicted.
 class PredictingRouter {
  public:
@@ -312,6 +324,8 @@ class FlitRouter : public Stepped {
   virtual SuspendingRouter* suspending() { return nullptr; }
   /// Ability to report the stages of heads (RouterKind::tells_stages); null: none.
   virtual TellingRouter* telling() { return nullptr; }
+  /// Ability to count states (RouterKind::counts_waits); null: none, or RouterParts::counts_waits is not set.
+  virtual CountingRouter* counting() { return nullptr; }
   /// Ability to take heads into recovery (RouterKind::recovers); null: none.
   virtual const RecoveringRouter* recovering() const { return nullptr; }
   /// Ability to predict the outputs of heads; null: none, or prediction is off.
@@ -341,6 +355,8 @@ struct RouterParts {
   /// The routing algorithm of the look-up, for routers that must know a route before the look-up has
   /// answered, or that take heads into recovery.
   const routing::Routing* routing = nullptr;
+  bool counts_waits = false;  ///< the router counts the cycles of its input virtual channels (CountingRouter)
+  bool links_fail = false;    ///< with counts_waits: links may fail during the run
 };
 
 /// A kind of router: a factory, and the common abilities of its routers. A network that needs a missing
@@ -351,6 +367,7 @@ struct RouterKind {
   bool routes_again = false;   ///< heads can be rerouted: failed links, changing routes
   bool tells_stages = false;   ///< reports stages to a RouterProbe: waveforms, packet records
   bool hides_stages = false;   ///< with tells_stages: reports HeadStage::inside only
+  bool counts_waits = false;   ///< counts cycles by state on request: RouterParts::counts_waits
   bool shows_credits = false;  ///< provides credit counts to a routing that decides by them (RouteDecisions)
   bool recovers = false;       ///< takes heads into recovery: Routing::recovery()
   /// Heads can be suspended while tables change; needs a look-up with direct_routing().

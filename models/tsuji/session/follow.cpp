@@ -40,6 +40,14 @@ unsigned number(const std::string& text, const std::string& value) {
   return parsed;
 }
 
+/// Routers send messages under names of their own (r12.3 in packets.csv), of which no story is told.
+void refuse_control_message(const std::string& name) {
+  if (name.size() < 2 || name[0] != 'r' || name.find_first_not_of("0123456789.", 1) != std::string::npos)
+    return;
+  throw refused(name, "is a control message of router " + name.substr(1, name.find('.') - 1) +
+                          ", and only packets of nodes are followed");
+}
+
 instruments::PacketTimes times_of(PacketId id, const std::string& text, const std::string& value) {
   instruments::PacketTimes times{id};
   std::istringstream cycles(text);
@@ -172,6 +180,7 @@ Follow Follow::parse(const std::string& text) {
   std::istringstream words(text);
   for (std::string word; std::getline(words, word, ',');) {
     const std::size_t at = word.find('@');
+    refuse_control_message(word.substr(0, at));
     const PacketId id = packet_named(word.substr(0, at), follow_name, accepted);
     if (std::find(follow.packets.begin(), follow.packets.end(), id) != follow.packets.end())
       throw refused(text, packet_name(id) + " is named twice");

@@ -32,6 +32,8 @@ class InstrumentKind {
   /// modules or channels of the network: routers must then handle flits (LoadedParts::flits_are_observed),
   /// each in a module.
   virtual bool sees_flits(const platform::RunOptions&) const { return false; }
+  /// Returns true if routers must count waits (LoadedParts::counts_waits).
+  virtual bool counts_waits(const platform::RunOptions&) const { return false; }
   /// Returns true if no other instrument that sees flits or deliveries is made: the run is part of a larger
   /// one, which has them.
   virtual bool alone(const platform::RunOptions&) const { return false; }

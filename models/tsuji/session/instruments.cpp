@@ -43,7 +43,8 @@ Instruments::Instruments(const InstrumentTable& table, WatchedRun run)
       std::any_of(table.begin(), table.end(), [&](const auto& kind) { return kind->alone(run_.options); });
   for (const auto& kind : table) {
     if (alone && !kind->alone(run_.options) &&
-        (kind->sees_flits(run_.options) || kind->sees_deliveries(run_.options)))
+        (kind->sees_flits(run_.options) || kind->counts_waits(run_.options) ||
+         kind->sees_deliveries(run_.options)))
       continue;
     std::unique_ptr<Instrument> instrument = kind->make(run_);
     if (instrument == nullptr) continue;

@@ -36,8 +36,8 @@ void estimate_time(MachineEstimate& estimate, const network::NetworkConfig& mach
 bool may_run_densely(const network::NetworkConfig& machine, const NetworkWorkload& workload) {
   constexpr std::array routings = {
       "dimension_order", "least_common_ancestor", "destination_digits", "minimal", "up_down", "source_table"};
-  return workload.kind == NetworkWorkloadKind::synthetic && !workload.retry.on() &&
-         !machine.lookup.in_switch() && !machine.classify_timeouts &&
+  return workload.kind == NetworkWorkloadKind::synthetic && machine.network.flit_cycles == 1 &&
+         !workload.retry.on() && !machine.lookup.in_switch() && !machine.classify_timeouts &&
          machine.process_mode == ProcessMode::one_for_all && machine.shuffle_seed == 0 &&
          std::find(routings.begin(), routings.end(), machine.routing.kind) != routings.end() &&
          network::dense::DenseNetwork::routers_suffice(machine.network);

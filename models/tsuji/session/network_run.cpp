@@ -147,6 +147,9 @@ class BuiltNetwork {
         options.record_waves || options.record_packets || options.log_selection ||
         std::any_of(config.instruments.begin(), config.instruments.end(),
                     [&](const auto& instrument) { return instrument->sees_flits(options); });
+    parts.counts_waits =
+        std::any_of(config.instruments.begin(), config.instruments.end(),
+                    [&](const auto& instrument) { return instrument->counts_waits(options); });
     parts.retry = config.workload.retry;
     parts.on_delivered = on_delivered;
     parts.fault_reaction = reconfiguration.get();

@@ -56,7 +56,7 @@
   }
 
   const WAITS = {empty: "empty", no_flit: "awaiting a flit", routing: "routing", mispredicted: "routing after a wrong guess", no_vc: "without a virtual channel", link_down: "before a failed link", recovery: "in recovery", allocation: "allocation", no_credit: "without a credit",
-    lost_switch: "lost the switch", moves: "moving flits", paused: "suspended", inside: "inside"};
+    lost_switch: "lost the switch", moves: "moving flits", paused: "suspended"};
 
   function waitsOverTime(box) {
     const time = data.wait_time;

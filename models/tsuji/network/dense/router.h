@@ -113,7 +113,7 @@ class Router {
     std::uint8_t first = 0;  ///< index of its first output virtual channel
     bool to_node = false;
   };
-  /// An input virtual channel and the packet at its front, with what its flits need on their way.
+  /// An input virtual channel and the packet at its front, with what its flits need in ST.
   struct alignas(64) InputVc {
     Cycle since = 0;  ///< cycle of the last movement, or of the head's arrival at the front
     Input* input = nullptr;

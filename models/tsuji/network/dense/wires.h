@@ -33,7 +33,7 @@ inline Bits& in_slot(Bits* word, std::size_t offset) {
   return *reinterpret_cast<Bits*>(reinterpret_cast<char*>(word) + offset);
 }
 
-/// Slots of the coming cycles, of the same number and size in all neighbourhoods. What arrives in a cycle is
+/// Slots of the coming cycles, of the same number and size in all neighbourhoods. Arrivals of a cycle are
 /// in slot `cycle & mask`: a word with a bit for each unit that runs, then a row of two words for each unit.
 class Slots {
  public:
@@ -144,7 +144,7 @@ class Home {
 };
 
 /// One direction of a link: a word of the unit at its far end. A link carries one flit and one credit a
-/// cycle, so a bit of the word, which tells the virtual channel, suffices.
+/// cycle, so a bit of the word, one for each virtual channel, suffices.
 struct Wire {
   Bits* word = nullptr;      ///< in slot 0; null: no link
   Bits* units = nullptr;     ///< units word of slot 0
@@ -193,7 +193,7 @@ inline PacketIndex pop_head(PacketIndex* heads, std::uint16_t& read, unsigned pl
   return packet;
 }
 
-/// What the units of a neighbourhood do in a cycle.
+/// Results of the units of a neighbourhood in a cycle.
 struct Work {
   Bits again = 0;     ///< units that run in the next cycle
   Bits arrivals = 0;  ///< not 0: a flit or a credit arrives, or VA ends

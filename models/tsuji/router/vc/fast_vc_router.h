@@ -17,4 +17,12 @@ bool allocates_by_bitmask(const VcRouterConfig& config);
 ArenaPtr<VcRouter> make_fast_vc_router(const VcRouterConfig& config, graph::RouterId id,
                                        const std::vector<RouterPort>& ports, const RouterParts& parts);
 
+// Within make_fast_vc_router().
+
+/// Returns true if the driver needs what only a few configurations have (FastVcRouter).
+bool needs_times(const VcRouterConfig& config, const RouterParts& parts);
+/// Makes a router with the fast driver that also counts states (RouterParts::counts_waits).
+ArenaPtr<VcRouter> make_counting_driver(const VcRouterConfig& config, graph::RouterId id,
+                                        const std::vector<RouterPort>& ports, const RouterParts& parts);
+
 }  // namespace tsuji::router

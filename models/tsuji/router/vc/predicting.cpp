@@ -267,6 +267,7 @@ void FullVcRouter::visit_held_twice(const std::function<void(PacketIndex)>& visi
 /// Removes a flit from the buffer that has crossed already.
 void FullVcRouter::pass_buffered(InputVc& vc, Cycle now) {
   const bool tail = vc.front().tail();
+  if (waits_ != nullptr) count_unsent(vc, now);
   ends_[vc.port].in->pop_known(now, vc);
   vc.flit_left(now);
   routes_.pass(vc.number);

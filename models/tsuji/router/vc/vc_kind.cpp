@@ -31,8 +31,8 @@ struct VcKind {
 RouterKind VcKind::make(const VcRouterConfig& config) const {
   RouterKind kind;
   kind.name = "virtual-channel router";
-  kind.purges = kind.routes_again = kind.tells_stages = kind.shows_credits = kind.recovers = kind.suspends =
-      true;
+  kind.purges = kind.routes_again = kind.tells_stages = kind.counts_waits = kind.shows_credits =
+      kind.recovers = kind.suspends = true;
   const PredictionConfig& prediction = config.prediction;
   // A hit departs without switch allocation.
   kind.departs_after_cycles =

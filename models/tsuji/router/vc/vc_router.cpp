@@ -109,6 +109,7 @@ VcRouter::VcRouter(const VcRouterConfig& config, graph::RouterId id, const std::
   if (routes_.reads_waiting())
     waiting_ = make_in<WaitingFlits>(arena_, arena_, port_count_, most_vcs_out(ports), input_vc_count_);
   show_credits();
+  if (parts.counts_waits) begin_counting(parts.links_fail);
   parts.lookup.bind_client(*this);
 }
 
@@ -166,6 +167,7 @@ void VcRouter::bind(const Waker& self) {
     if (ends_[p].out != nullptr)
       ends_[p].out->bind_sender(self, calendar_, config_.depart_after(), port.sender);
   }
+  hear_flits_leave();
 }
 
 /// Prefetches in stage 0 the input VCs with events and their slots, in stage 1 the downstream rings, in stage
@@ -203,6 +205,7 @@ void VcRouter::no_route(const InputVc& vc, Cycle now) {
 }
 
 bool VcRouter::throw_away(InputVc& vc, Cycle now) {
+  if (waits_ != nullptr) count_unsent(vc, now);
   ends_[vc.port].in->pop(now, vc.vc);
   ++counters_.killed_flits;
   routes_.pass(vc.number);

@@ -8,6 +8,7 @@
 
 #include "tsuji/router/config.h"
 #include "tsuji/router/flit_router.h"
+#include "tsuji/router/input_waits.h"
 #include "tsuji/router/progress_timer.h"
 #include "tsuji/router/route_computation.h"
 #include "tsuji/router/vc/input_vc.h"
@@ -73,6 +74,7 @@ class VcRouter : public FlitRouter, public RouteClient {
   ReroutingRouter* rerouting() override { return &abilities_; }
   SuspendingRouter* suspending() override { return &abilities_; }
   TellingRouter* telling() override { return &abilities_; }
+  CountingRouter* counting() override { return waits_ == nullptr ? nullptr : &abilities_; }
   const RecoveringRouter* recovering() const override { return &abilities_; }
   const PredictingRouter* predicting() const override {
     return prediction_ == nullptr ? nullptr : &abilities_;
@@ -93,6 +95,8 @@ class VcRouter : public FlitRouter, public RouteClient {
   std::vector<routing::RouteCandidate> candidates(unsigned port, unsigned vc) const override;
   graph::RouterId id() const override { return id_; }
   void set_probe(RouterProbe* probe);
+  std::uint64_t add_waits(Cycle end, InputWaits::Sum& sum);
+  StateCycles waits(unsigned port, unsigned vc, Cycle end) const;
   PredictionCounters prediction_counters() const;
   PredictionCounters prediction_counters_at(unsigned port) const {
     return prediction_ == nullptr ? PredictionCounters{} : prediction_->counters(port);
@@ -116,6 +120,10 @@ class VcRouter : public FlitRouter, public RouteClient {
   }
   void tell(const InputVc& vc, HeadStage stage, Cycle at) {
     if (probe_ != nullptr) probe_->on_stage(id_, vc.port, vc.vc, vc.packet, stage, at);
+  }
+  /// Tells a stage that few heads have.
+  void tell_rare(const InputVc& vc, HeadStage stage, Cycle at) {
+    if (rare_probe_ != nullptr) rare_probe_->on_stage(id_, vc.port, vc.vc, vc.packet, stage, at);
   }
   static std::uint64_t bit(unsigned input_vc) { return std::uint64_t{1} << (input_vc % 64); }
 
@@ -206,7 +214,7 @@ class VcRouter : public FlitRouter, public RouteClient {
       front.free(now + vc.credit_after);
       vc.pass_front();
     } else {
-      ends_[vc.port].in->free_heard(now, vc);
+      leave_heard(vc, now);
     }
     outputs_[vc.out_port].sender.send(now, now - lead_cycles, *vc.out, flit, vc.sequence);
     vc.flit_left(now);
@@ -263,7 +271,7 @@ class VcRouter : public FlitRouter, public RouteClient {
   void watch(const InputVc& vc, Packet& packet, Cycle now) {
     if (timer_.too_many(packet.hops) && !suspended_) report_hops(vc, packet, now);
     if (packet.packet_class == PacketClass::normal || !recovers_) {
-      if (suspended_) tell(vc, HeadStage::standing, now);
+      if (suspended_) tell_rare(vc, HeadStage::standing, now);
       timer_.start(now);
     } else if (packet.packet_class == PacketClass::recovery && packet.tables != routes_.generation()) {
       change_tables(vc, packet, now);
@@ -284,6 +292,27 @@ class VcRouter : public FlitRouter, public RouteClient {
     return output.free_at + (output.last_vc != vc.out_vc ? config_.vc_change_cycles : 0);
   }
 
+  // Counting of states (counted_waits.cpp).
+
+  /// The driver itself counts the stages that every head and flit passes. Called in its constructor.
+  void driver_counts() {
+    driver_counts_ = true;
+    set_probe(nullptr);
+  }
+  /// The flit at the front, whose packet holds an output, leaves in cycle `now`.
+  static void count_flit(InputWaits& waits, const InputVc& vc, Cycle now) {
+    waits.leaves(
+        now, [&] { return vc.front().cycle(); }, [&] { return vc.out->credit_at(); });
+  }
+  /// State of a head whose route is known.
+  PortState waits_as(const InputVc& vc) const {
+    return counts_rare_waits_ ? rare_wait(vc) : PortState::no_vc;
+  }
+  /// Counts the cycles before `until`, of what is going on as well.
+  void settle_waits(const InputVc& vc, Cycle until) const;
+  /// A flit is removed from the buffer that does not leave by the switch now.
+  void count_unsent(const InputVc& vc, Cycle now);
+
   /// Adds the driver's switch allocator as part "switch_allocator".
   virtual void add_switch_allocator(PartList& parts) const = 0;
   /// Withdraws the driver's requests for a packet that holds an output and whose state is discarded.
@@ -297,6 +326,7 @@ class VcRouter : public FlitRouter, public RouteClient {
   [[gnu::cold]] void check_grant(const VcRequest& request, Cycle now) const;
   [[noreturn]] void out_of_order(Cycle now, const InputVc& vc, const FlitSlot& slot) const;
 
+  InputVc& input_vc(unsigned port, unsigned vc) const { return vcs_[outputs_[port].first_in + vc]; }
   struct Vcs {
     InputVc *first, *last;
     InputVc* begin() const { return first; }
@@ -338,6 +368,7 @@ class VcRouter : public FlitRouter, public RouteClient {
                           public SuspendingRouter,
                           public RecoveringRouter,
                           public TellingRouter,
+                          public CountingRouter,
                           public PredictingRouter {
    public:
     explicit Abilities(VcRouter& router) : router_(router) {}
@@ -351,6 +382,8 @@ class VcRouter : public FlitRouter, public RouteClient {
     void visit_timeouts(Cycle now,
                         const std::function<void(unsigned port, unsigned vc)>& visit) const override;
     void set_probe(RouterProbe* probe) override;
+    std::uint64_t add_waits(Cycle end, InputWaits::Sum& sum) override;
+    StateCycles waits(unsigned port, unsigned vc, Cycle end) const override;
     PredictionCounters prediction_counters() const override;
     PredictionCounters prediction_counters_at(unsigned port) const override;
     std::uint64_t predictor_bits() const override;
@@ -372,6 +405,31 @@ class VcRouter : public FlitRouter, public RouteClient {
   /// Returns true if the head waits, and goes into recovery when its time is over.
   bool may_time_out(const InputVc& vc) const;
 
+  /// Counts what the driver does not count itself, and calls the router's probe.
+  class WaitProbe final : public RouterProbe {
+   public:
+    explicit WaitProbe(VcRouter& router) : router_(router) {}
+    void set_behind(RouterProbe* probe) { behind_ = probe; }
+    void on_stage(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet, HeadStage stage,
+                  Cycle at) override;
+    void on_prediction(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet,
+                       PredictionOutcome outcome, Cycle at) override;
+
+   private:
+    VcRouter& router_;
+    RouterProbe* behind_ = nullptr;  ///< null: none
+  };
+  void begin_counting(bool links_fail);
+  void hear_flits_leave();
+  PortState rare_wait(const InputVc& vc) const;
+  template <class Visit>
+  void visit_inputs(const Visit& visit) const {
+    for (unsigned p = 0; p < port_count_; ++p)
+      for (unsigned v = 0; v < outputs_[p].in_vcs; ++v) visit(input_vc(p, v));
+  }
+  /// The front flit leaves a buffer with listeners.
+  void leave_heard(InputVc& vc, Cycle now);
+
   void add_ports(const std::vector<RouterPort>& ports);
   void show_credits();
   void no_route(const InputVc& vc, Cycle now);
@@ -383,6 +441,13 @@ class VcRouter : public FlitRouter, public RouteClient {
   ArenaPtr<WaitingFlits> waiting_;  ///< null: no routing reads them
   ArenaPtr<OutputRings> rings_;  ///< state of the downstream buffers, for a routing that decides by credits
   Abilities abilities_{*this};
+  RouterProbe* rare_probe_ = nullptr;      ///< probe_, or what counts before it
+  std::unique_ptr<WaitProbe> wait_probe_;  ///< null: states are not counted
+  bool driver_counts_ = false;
+  bool counts_rare_waits_ = false;  ///< links fail, or heads go into recovery
+
+ protected:
+  InputWaits* waits_ = nullptr;  ///< [input VC]; null: states are not counted
 };
 
 /// Makes a virtual-channel router with the driver that its configuration needs. All drivers compute the same
@@ -402,6 +467,9 @@ class VcRouter : public FlitRouter, public RouteClient {
 ///                                        the router runs
 ///         predicts                       prediction.kind is not none
 ///     FullVcRouter                     otherwise
+///
+/// With RouterParts::counts_waits, FastVcRouter is compiled once more, with the counting between its stages
+/// (counting_vc_router.cpp), and the others count where they call probes.
 ArenaPtr<VcRouter> make_vc_router(const VcRouterConfig& config, graph::RouterId id,
                                   const std::vector<RouterPort>& ports, const RouterParts& parts);
 

@@ -46,7 +46,7 @@ void VcRouter::route_answer(std::uint32_t ticket, Cycle at, const routing::Route
 }
 
 void VcRouter::forget(InputVc& vc, Cycle now) {
-  tell(vc, HeadStage::none, now + 1);
+  tell_rare(vc, HeadStage::none, now + 1);
   if (prediction_ != nullptr) prediction_->catch_up(now);
   if (vc.head_waits()) --pool_.at(vc.packet).hops;
   if (waiting_ != nullptr && vc.state != VcState::idle)
@@ -135,7 +135,7 @@ void VcRouter::suspend(bool suspended, Cycle now) {
 /// Suspends a head: it releases its output, and starts again in the next cycle, without getting an answer.
 void VcRouter::stand(InputVc& vc, Cycle now) {
   standing_[vc.number] = {vc.packet, now + 1 - vc.since};
-  tell(vc, HeadStage::standing, now + 1);
+  tell_rare(vc, HeadStage::standing, now + 1);
   forget(vc, now);
 }
 
@@ -145,7 +145,7 @@ void VcRouter::resume(InputVc& vc, Cycle now) {
   const Standing& stood = standing_[vc.number];
   Packet& packet = pool_.at(vc.packet);
   vc.since = now + 1 - (stood.packet == vc.packet ? stood.waited_cycles : 0);
-  tell(vc, HeadStage::route_computation, now + 1);
+  tell_rare(vc, HeadStage::route_computation, now + 1);
   --packet.hops;
   if (timer_.too_many(packet.hops)) report_hops(vc, packet, now + 1);
   if (packet.packet_class == PacketClass::normal || !recovers_) timer_.start(vc.since);
@@ -178,11 +178,6 @@ RouterCounters VcRouter::counters() const {
   RouterCounters counters = counters_;
   for (unsigned p = 0; p < port_count_; ++p) counters.flits += outputs_[p].sender.flits();
   return counters;
-}
-
-void VcRouter::set_probe(RouterProbe* probe) {
-  probe_ = probe;
-  if (prediction_ != nullptr) prediction_->set_probe(probe);
 }
 
 PredictionCounters VcRouter::prediction_counters() const {

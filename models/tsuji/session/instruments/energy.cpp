@@ -9,6 +9,7 @@
 
 #include "tsuji/instruments/energy_constants.h"
 #include "tsuji/instruments/network_energy.h"
+#include "tsuji/network/network_lookup.h"
 #include "tsuji/platform/shared_file.h"
 #include "tsuji/session/instrument_table.h"
 #include "tsuji/session/network_run.h"
@@ -46,17 +47,59 @@ class Energy final : public Instrument {
   }
   void report(const RunEnd& end, observe::Results& results) override {
     const double seconds = static_cast<double>(run_.loaded.domain().period().ps_at(end.cycles)) * 1e-12;
-    const instruments::NetworkEnergy energy(run_.loaded.network(), plane_, constants_, heads_, seconds);
+    instruments::NetworkEnergy energy(run_.loaded.network(), plane_, constants_, heads_, seconds);
+    add_lookups(seconds, energy.parts);
+    if (predicts() && constants_.has_prediction) add_predictors(energy.parts);
     observe::ResultTable& table = results.table(
         "energy", {{"part", ""}, {"event", ""}, {"events", ""}, {"dynamic", "pJ"}, {"static", "pJ"}});
     for (const instruments::EnergyPart& part : energy.parts)
       table.row({part.name, part.event, part.events, part.dynamic_pj, part.static_pj});
+    if (predicts() && !constants_.has_prediction)
+      table.row({"predictors", "head", predicted_heads(), observe::Value(nullptr), observe::Value(nullptr)});
     add_metrics(energy, seconds, results);
     add_hardware(results);
-    results.show_rows("energy", energy.parts.size(), "energy: " + constants_.source);
+    results.show_rows("energy", table.rows().size(), "energy: " + constants_.source + beside());
   }
 
  private:
+  /// Constants of the keys lookup.energy.*.
+  void add_lookups(double seconds, std::vector<instruments::EnergyPart>& parts) const {
+    const network::NetworkLookup* const lookup = run_.loaded.lookup();
+    if (lookup == nullptr) return;
+    const lookup::LookupConfig& config = run_.config.machine.lookup;
+    const lookup::LookupCounters counters = lookup->counters();
+    constexpr double pj_of_nj = 1e3, pj_of_mw_s = 1e9;
+    const auto add = [&](const char* event, std::uint64_t events, double nj, double static_mw) {
+      parts.push_back({"look-ups", event, events, static_cast<double>(events) * nj * pj_of_nj,
+                       static_mw * seconds * pj_of_mw_s});
+    };
+    if (config.has_caches())
+      add("access of a cache", counters.cache.lookups, config.energy.cache_nj,
+          config.energy.static_mw(0, lookup->caches()));
+    if (config.searches())
+      add("compared entry", counters.entries_compared, config.energy.compared_entry_nj, 0);
+    else
+      add("access of the memory", counters.cam_accesses, config.energy.cam_nj,
+          config.energy.static_mw(run_.loaded.network().routers(), 0));
+  }
+  bool predicts() const { return run_.config.machine.network.router.prediction.on(); }
+  std::uint64_t predicted_heads() const {
+    std::uint64_t heads = 0;
+    for (const std::uint64_t visits : run_.loaded.network().prediction_counters().visits) heads += visits;
+    return heads;
+  }
+  void add_predictors(std::vector<instruments::EnergyPart>& parts) const {
+    const std::uint64_t heads = predicted_heads();
+    parts.push_back({"predictors", "head", heads, static_cast<double>(heads) * constants_.prediction, 0});
+  }
+  /// What the constants' source does not cover.
+  std::string beside() const {
+    std::string words;
+    if (run_.loaded.lookup() != nullptr) words += "; look-ups: lookup.energy";
+    if (predicts() && !constants_.has_prediction)
+      words += "; without predictors, for which energy.constants has no 'prediction'";
+    return words;
+  }
   /// null where nothing has happened.
   static observe::Value ratio(double energy, double events) {
     return events == 0 ? observe::Value(nullptr) : observe::Value(energy / events);

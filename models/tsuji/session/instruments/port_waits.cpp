@@ -13,8 +13,8 @@
 namespace tsuji::session {
 namespace {
 
-using instruments::PortState;
 using instruments::PortWaits;
+using router::PortState;
 
 constexpr PortState stalls[] = {PortState::no_vc, PortState::link_down, PortState::recovery,
                                 PortState::no_credit, PortState::lost_switch};
@@ -68,7 +68,7 @@ class StateSeries {
 
 std::string state_names() {
   std::string names;
-  for (std::size_t state = 0; state < instruments::port_states; ++state)
+  for (std::size_t state = 0; state < router::port_states; ++state)
     names += std::string(",") + name_of(static_cast<PortState>(state));
   return names;
 }
@@ -78,8 +78,7 @@ std::string state_names() {
 class Waits final : public Instrument {
  public:
   /// `tables`: also in result.json, beside the file.
-  Waits(const WatchedRun& run, bool tables)
-      : run_(run), tables_(tables), waits_(run.loaded.network(), run.loaded.pool(), links_fail(run)) {}
+  Waits(const WatchedRun& run, bool tables) : run_(run), tables_(tables), waits_(run.loaded.network()) {}
 
   Cycle next_stop() const override { return series_.next_stop(); }
   void advance(Cycle now) override {
@@ -105,15 +104,9 @@ class Waits final : public Instrument {
   }
 
  private:
-  static bool links_fail(const WatchedRun& run) {
-    return !run.plan.faults.empty() || !run.config.machine.fault_schedule(run.plan.topology).events().empty();
-  }
   void add_interval(Cycle now) {
     waits_.settle(now);
-    std::uint64_t buffered = 0;
-    for (const network::VcNetwork::ChannelPlace& place : places_)
-      if (!place.to_node) buffered += place.channel->flits_held();
-    series_.add({now, buffered, waits_.sums()});
+    series_.add({now, waits_.flits_held(), waits_.sums()});
   }
   void write_intervals(observe::Results& results) const {
     observe::RowFile file(run_.options.file("wait_intervals.csv"),
@@ -137,7 +130,7 @@ class Waits final : public Instrument {
   }
   static std::vector<observe::ResultTable::Column> columns() {
     std::vector<observe::ResultTable::Column> columns = {{"router", ""}, {"port", ""}, {"vc", ""}};
-    for (std::size_t state = 0; state < instruments::port_states; ++state)
+    for (std::size_t state = 0; state < router::port_states; ++state)
       columns.push_back({name_of(static_cast<PortState>(state)), "cycles"});
     return columns;
   }
@@ -158,7 +151,6 @@ class Waits final : public Instrument {
   const WatchedRun& run_;
   const bool tables_;
   PortWaits waits_;
-  const std::vector<network::VcNetwork::ChannelPlace> places_ = run_.loaded.network().channels();
   StateSeries series_;
 };
 
@@ -175,25 +167,19 @@ class WaitsKind final : public InstrumentKind {
         "empty, routed, waited for a virtual channel, a link, a credit or the switch, or moved a flit; the "
         "tables "
         "port_states and port_waits of result.json sum them and have the ports that waited longest; false: "
-        "neither, but the files with --report on one thread");
+        "neither, but the files with --report");
   }
-  bool sees_flits(const platform::RunOptions& options) const override {
-    return config_.port_waits || (options.report && options.threads == 1);
+  bool counts_waits(const platform::RunOptions& options) const override {
+    return config_.port_waits || options.report;
   }
   std::unique_ptr<Instrument> make(const WatchedRun& run) const override {
-    const bool tells = run.loaded.network().router_kind().tells_stages;
-    if (!config_.port_waits && run.options.report && run.options.threads == 1 && tells)
-      return std::make_unique<Waits>(run, false);
+    if (!counts_waits(run.options)) return nullptr;
+    const router::RouterKind& kind = run.loaded.network().router_kind();
+    if (kind.counts_waits) return std::make_unique<Waits>(run, config_.port_waits);
     if (!config_.port_waits) return nullptr;
-    if (run.options.threads > 1)
-      throw ConfigError("--threads", std::to_string(run.options.threads),
-                        "observe.port_waits counts on one thread", "1");
-    if (!tells)
-      throw ConfigError("observe.port_waits", "true",
-                        std::string("a ") + run.loaded.network().router_kind().name +
-                            " does not report the stages of heads",
-                        "a router that reports them (TellingRouter), or false");
-    return std::make_unique<Waits>(run, true);
+    throw ConfigError("observe.port_waits", "true",
+                      std::string("a ") + kind.name + " does not count the states of its ports",
+                      "a router that counts them (CountingRouter), or false");
   }
 
   PortWaitsConfig config_;
