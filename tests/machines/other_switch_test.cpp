@@ -458,7 +458,9 @@ TEST_CASE("a library that needs abilities that switches of a kind lack is refuse
     config.network.topology.nodes = nodes;
     config.library.barrier = barrier;
     config.library.broadcast = broadcast;
-    const auto error = thrown<ConfigError>([&] { config.check_library({multicasts, synchronizes}, "no"); });
+    const auto error = thrown<ConfigError>([&] {
+      config.check_library({multicasts, synchronizes, false}, "no");
+    });
     return error ? error->key() + "=" + error->value() + ": " + error->accepted() : "";
   };
   const auto hardware = BarrierMethod::hardware, adds = BarrierMethod::multicast_add,

@@ -319,6 +319,35 @@ TEST_CASE("words of 4 bytes start at any word, a single one goes to any word, se
   }
 }
 
+TEST_CASE("an operand of a synchronization is whole words within a line, with an operation that exists") {
+  ParcelHeader good;
+  good.protocol = Protocol::synchronization;
+  good.kind = PacketKind::synchronization;
+  CHECK(parcel_problem(good, first_user_set).empty());
+  good.length = 48;
+  good.source = 0x1050;
+  good.destination = 0x2008;
+  good.rrid = static_cast<std::uint8_t>(Combine::max);
+  CHECK(parcel_problem(good, first_user_set).empty());
+  const auto refused = [&](auto change) {
+    ParcelHeader header = good;
+    change(header);
+    return parcel_problem(header, first_user_set);
+  };
+  CHECK(refused([](auto& h) { h.length = 12; }) == "an operand of 12 bytes");
+  CHECK(refused([](auto& h) { h.length = 136; }) == "an operand of 136 bytes");
+  CHECK(refused([](auto& h) { h.length = 56; }) == "an operand across a line");
+  CHECK(refused([](auto& h) { h.source += 4; }) == "source address is not a multiple of 8");
+  CHECK(refused([](auto& h) { h.destination += 4; }) == "destination address is not a multiple of 8");
+  CHECK(refused([](auto& h) { h.rrid = 3; }) == "operation 3 on operands does not exist");
+  CHECK(refused([](auto& h) { h.inline_data = true; }) == "more than 8 bytes of inline data");
+  CHECK(refused([](auto& h) {
+          h.inline_data = true;
+          h.length = 8;
+          h.source = 3;
+        }).empty());
+}
+
 TEST_CASE("an inline word goes to an odd word, an atomic add does not") {
   ParcelHeader header;
   header.inline_data = true;

@@ -71,6 +71,39 @@ class Collectives(MachineTest):
             self.assertGreater(self.collective("all_reduce", nodes, **trees),
                                self.collective("broadcast", nodes, **trees))
 
+    def all_reduce(self, method, size, nodes=16, **more):
+        return self.collective("all_reduce", nodes, **{"library.all_reduce": method, "workload.collective_bytes": size,
+                                                       "workload.rounds": 3, **more})
+
+    def test_every_all_reduce_leaves_the_sum_everywhere(self):
+        # Each rank checks every byte of each round's sum.
+        for nodes, stages in ((2, 1), (5, 2), (16, 2), (64, 3)):
+            for method in ("tree", "ring", "in_network"):
+                for size in (13, 1001):
+                    with self.subTest(nodes=nodes, method=method, size=size):
+                        boards = {"network.stages": stages, "network.stages_per_board": 1}
+                        self.all_reduce(method, size, nodes, **boards)
+
+    def test_an_all_reduce_in_the_network_takes_an_access_for_each_operand(self):
+        # One word, so one packet: the table's accesses of a stage follow each other, and the slower ones are as many
+        # as the expected inputs of a switch, four at each of two stages.
+        access, slow = 100, 900
+        fast = self.all_reduce("in_network", 8, **{"switch.combine_cycles_per_word": access})
+        more = self.all_reduce("in_network", 8, **{"switch.combine_cycles_per_word": slow}) - fast
+        self.assertAlmostEqual(more, 2 * 4 * (slow - access) / 80, delta=0.15 * more)
+
+    def test_packets_of_an_all_reduce_in_the_network_overlap(self):
+        one, eight = (self.all_reduce("in_network", 8192, **{"library.all_reduce_packets": packets})
+                      for packets in (1, 8))
+        self.assertLess(eight, 0.6 * one)
+
+    def test_an_all_reduce_in_the_network_needs_switches_that_combine(self):
+        refused = ["library.all_reduce", "in_network", "tree or ring"]
+        keys = {"workload.kind": "collective", "workload.collective": "all_reduce", "library.all_reduce": "in_network"}
+        self.refused([*refused, "at most 64 nodes"], keys={**keys, "network.nodes": 80})
+        for nodes in (2, 64):  # boards of two stages
+            self.refused([*refused, "redundant stage"], keys={**keys, "network.nodes": nodes})
+
 
 class Protocols(MachineTest):
     KEYS = {"network.nodes": 16, "workload.kind": "protocols"}

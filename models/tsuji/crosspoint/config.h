@@ -24,6 +24,8 @@ struct CrosspointConfig {
   unsigned synchronization_cycles = 16;
   /// The "a" of the paper: duration of an access to the synchronization table, which serves one at a time.
   unsigned table_access_cycles = 2;
+  /// Additional duration of an access for each 64-bit word of an operand, which the paper does not have.
+  unsigned combine_cycles_per_word = 1;
   /// 1..255; number of times that a multicast head is passed over before its target FIFOs are reserved.
   unsigned reserve_after = 4;
   SwitchMode mode = SwitchMode::event_per_packet;
@@ -32,6 +34,8 @@ struct CrosspointConfig {
 
 inline constexpr unsigned max_ports = 16;
 inline constexpr unsigned synchronization_ids = 128;
+/// Largest operand of a synchronization packet, in 64-bit words: a cache line.
+inline constexpr unsigned operand_words = 16;
 
 /// Counters of a switch. Conservation: received + replicated - merged - dropped = sent + held.
 struct SwitchCounters {

@@ -111,7 +111,7 @@ void CrosspointState::begin_access(Cycle now) {
       continue;
     }
     accessing_ = static_cast<int>(fifo);
-    access_ends_ = now + config_.table_access_cycles;
+    access_ends_ = now + access_cycles(config_, *front(input, output).transfer.packet);
     next_sync_fifo_ = (fifo + 1) % count;
     return wake(access_ends_);
   }

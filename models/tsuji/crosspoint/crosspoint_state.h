@@ -63,6 +63,7 @@ class CrosspointState {
   std::string stands_for() const;
   void add_parts(PartList& parts) const;
   void set_sync_probe(SyncProbe* probe) { table_.set_probe(probe); }
+  void set_pool(PacketPool* pool) { table_.set_pool(pool); }
   /// Number of packets in FIFO (input, output), for waveforms and reports.
   unsigned held(unsigned input, unsigned output) const {
     return fifos_[input * config_.ports + output].count;
@@ -87,6 +88,13 @@ class CrosspointState {
     return kind == PacketKind::single_cast ? config_.single_cast_cycles - 1
            : kind == PacketKind::multicast ? config_.multicast_cycles - 1
                                            : sync_delay();
+  }
+  /// Cycles from the arrival of a head to the request that it makes. The table reads an operand when its
+  /// last flit is there.
+  Cycle delay(const Packet& packet) const {
+    const Cycle pipeline = delay(packet.kind);
+    if (packet.kind != PacketKind::synchronization) return pipeline;
+    return std::max<Cycle>(pipeline, packet.flits - 1U);
   }
   Slot& front(unsigned input, unsigned output) {
     const unsigned fifo = input * config_.ports + output;
@@ -154,7 +162,7 @@ class CrosspointState {
 inline void CrosspointState::accept(unsigned input, Cycle arrival, PacketTransfer& transfer) {
   const Packet& packet = *transfer.packet;
   ++counters_.packets_received;
-  const Cycle eligible = arrival + delay(packet.kind);
+  const Cycle eligible = arrival + delay(packet);
   if (packet.kind == PacketKind::single_cast) {
     const auto output = static_cast<unsigned>(__builtin_ctz(transfer.port_bits));
     transfer.port_bits = route_.next_ports(output, packet);

@@ -55,7 +55,9 @@ template <class State, class Wires>
 class CrosspointSwitch final : public PacketSwitch {
  public:
   CrosspointSwitch(const CrosspointConfig& config, const SwitchParts& parts, Wires&& wires)
-      : config_(config), state_(config, parts.route, parts.name), wires_(std::move(wires)) {}
+      : config_(config), state_(config, parts.route, parts.name), wires_(std::move(wires)) {
+    state_.set_pool(parts.pool);
+  }
 
   void bind(Clocked& self) override {
     wires_.owner = &self;
@@ -104,6 +106,7 @@ SwitchKind crosspoint_switch(const CrosspointConfig& config) {
   kind.name = "crosspoint switch";
   kind.multicasts = true;
   kind.synchronizes = true;
+  kind.combines = true;
   kind.tells_synchronizations = true;
   kind.make = [config](const SwitchParts& parts) {
     return config.mode == SwitchMode::flit_by_flit ? make<FlitCrosspoint>(config, parts)

@@ -34,12 +34,13 @@ void FlitCrosspoint::begin_access(Cycle now) {
     const Held& held = fifos_[index].packets.front();
     const Packet& packet = *held.transfer.packet;
     if (packet.kind != PacketKind::synchronization || held.age < delay(packet.kind)) continue;
+    if (held.flits_in < packet.flits && SyncTable::words_of(packet) > 0) continue;
     if (held.flits_in < packet.flits) {
       throw ModelError(name_, now, packet_name(packet.id),
                        "the synchronization table reads a packet before all of its flits have arrived");
     }
     accessing_ = index;
-    access_left_ = config_.table_access_cycles;
+    access_left_ = access_cycles(config_, packet);
     next_sync_fifo_ = (index + 1) % count;
     return;
   }

@@ -47,6 +47,7 @@ class FlitCrosspoint {
   std::string stands_for() const;
   void add_parts(PartList& parts) const;
   void set_sync_probe(SyncProbe* probe) { table_.set_probe(probe); }
+  void set_pool(PacketPool* pool) { table_.set_pool(pool); }
   unsigned held(unsigned input, unsigned output) const {
     return static_cast<unsigned>(fifos_[input * config_.ports + output].packets.size());
   }

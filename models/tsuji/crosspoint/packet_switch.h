@@ -64,6 +64,7 @@ struct SwitchParts {
   std::vector<SwitchPort> ports;    ///< Channels of the ports, by port number.
   const graph::SwitchRoute& route;  ///< outlives the switch
   std::string name;                 ///< name of the module, for errors
+  PacketPool* pool = nullptr;       ///< Pool of packets that the switch makes; null: none.
 };
 
 /// A kind of switch: a factory, and the common abilities of its switches. A configuration that needs a
@@ -72,6 +73,7 @@ struct SwitchKind {
   const char* name = "";                ///< Word of `switch.kind`.
   bool multicasts = false;              ///< copies a packet to several outputs
   bool synchronizes = false;            ///< merges synchronization packets, and releases their senders
+  bool combines = false;                ///< combines the operands of synchronization packets
   bool tells_synchronizations = false;  ///< reports to a SyncProbe: waveforms
   /// Makes a switch of this kind.
   std::function<std::unique_ptr<PacketSwitch>(const SwitchParts& parts)> make;

@@ -19,6 +19,8 @@ class SwitchModule::Gate final : public PacketInIf {
     if (kind == PacketKind::multicast && !owner_.kind_.multicasts) refuse(now, transfer, "multicast");
     if (kind == PacketKind::synchronization && !owner_.kind_.synchronizes)
       refuse(now, transfer, "synchronize");
+    if (kind == PacketKind::synchronization && transfer.packet->payload_bytes > 0 && !owner_.kind_.combines)
+      refuse(now, transfer, "combine operands");
     return true;
   }
   void release(unsigned fifo, Cycle at) override { channel_.release(fifo, at); }
@@ -56,8 +58,8 @@ void SwitchModule::set_sync_probe(SyncProbe* probe) {
 }
 
 void SwitchModule::end_of_elaboration() {
-  const bool takes_all = kind_.multicasts && kind_.synchronizes;
-  SwitchParts parts{place_, {}, route_, name()};
+  const bool takes_all = kind_.multicasts && kind_.synchronizes && kind_.combines;
+  SwitchParts parts{place_, {}, route_, name(), pool_};
   for (unsigned port = 0; port < ports(); ++port) {
     PacketInIf* input = in[port].operator->();
     if (!takes_all) {

@@ -48,6 +48,8 @@ class SwitchModule final : public sc_core::sc_module, public Clocked, public Des
   /// Sets the observer of synchronizations, after elaboration and before the first cycle. A switch has one; a
   /// second one calls the one before it. ModelError if the kind does not report synchronizations.
   void set_sync_probe(SyncProbe* probe);
+  /// Sets the pool of packets that the switch makes, before the end of elaboration; it outlives the packets.
+  void set_pool(PacketPool& pool) { pool_ = &pool; }
   /// Observer of synchronizations; null: none.
   SyncProbe* sync_probe() const { return sync_probe_; }
 
@@ -61,6 +63,7 @@ class SwitchModule final : public sc_core::sc_module, public Clocked, public Des
   std::vector<std::unique_ptr<Gate>> gates_;  ///< [input]; empty if the switch accepts packets of all kinds
   std::unique_ptr<PacketSwitch> switch_;
   SyncProbe* sync_probe_ = nullptr;
+  PacketPool* pool_ = nullptr;
 };
 
 }  // namespace tsuji::crosspoint

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/crosspoint/sync_table.h"
 
+#include <algorithm>
+#include <cstring>
+
 #include "tsuji/core/error.h"
 
 namespace tsuji::crosspoint {
@@ -43,12 +46,59 @@ unsigned SyncTable::enter(unsigned input, const PacketTransfer& transfer, Cycle 
     throw ModelError(where, now, packet_name(packet.id),
                      "an input received a third synchronization before the first was complete");
   }
+  const bool early = (entry.once & bit) != 0;
+  combine(entry.operands[early ? entry.parity ^ 1 : entry.parity], packet, now, where);
   entry.twice |= entry.once & bit;
   entry.once |= bit;
   const bool complete_now = (entry.once & entry.expected) == entry.expected;
   if (complete_now) complete(entry, transfer, now, where);
   tell(now, packet.sid, entry);
   return complete_now ? static_cast<unsigned>(__builtin_popcount(entry.served)) : 0;
+}
+
+namespace {
+
+std::uint64_t combined(Combine operation, std::uint64_t a, std::uint64_t b) {
+  const bool a_is_less = static_cast<std::int64_t>(a) < static_cast<std::int64_t>(b);
+  switch (operation) {
+    case Combine::min:
+      return a_is_less ? a : b;
+    case Combine::max:
+      return a_is_less ? b : a;
+    case Combine::sum:
+      break;
+  }
+  return a + b;
+}
+
+}  // namespace
+
+void SyncTable::combine(Operand& operand, const Packet& packet, Cycle now, const std::string& where) {
+  const unsigned words = words_of(packet);
+  if (words > operand_words || packet.payload_bytes % 8 != 0 ||
+      (words > 0 && combine_of(packet) > Combine::max)) {
+    throw ModelError(
+        where, now, packet_name(packet.id),
+        "an operand that the synchronization table cannot combine: " + std::to_string(packet.payload_bytes) +
+            " bytes, operation " + std::to_string(static_cast<unsigned>(combine_of(packet))));
+  }
+  if (!operand.open) {
+    operand.open = true;
+    operand.operation = combine_of(packet);
+    operand.words = words;
+    if (words > 0) std::memcpy(operand.values.data(), packet.payload.data(), packet.payload_bytes);
+    return;
+  }
+  if (operand.words != words || (words > 0 && operand.operation != combine_of(packet))) {
+    throw ModelError(where, now, packet_name(packet.id),
+                     "an operand of " + std::to_string(words) + " words where others of its round have " +
+                         std::to_string(operand.words) + ", or another operation");
+  }
+  for (unsigned word = 0; word < words; ++word) {
+    std::uint64_t value = 0;
+    std::memcpy(&value, packet.payload.data() + std::size_t{8} * word, 8);
+    operand.values[word] = combined(operand.operation, operand.values[word], value);
+  }
 }
 
 void SyncTable::complete(Entry& entry, const PacketTransfer& transfer, Cycle now, const std::string& where) {
@@ -59,6 +109,16 @@ void SyncTable::complete(Entry& entry, const PacketTransfer& transfer, Cycle now
   entry.once = entry.twice;
   entry.twice = 0;
   entry.completing[entry.parity] = transfer;
+  Operand& operand = entry.operands[entry.parity];
+  if (operand.words > 0) {
+    if (pool_ == nullptr)
+      throw ModelError(where, now, packet_name(transfer.packet->id),
+                       "operands, and no pool for their results");
+    PacketRef result = pool_->clone(*transfer.packet);
+    std::memcpy(result.edit().payload.data(), operand.values.data(), std::size_t{8} * operand.words);
+    entry.completing[entry.parity].packet = std::move(result);
+  }
+  operand.open = false;
   entry.parity ^= 1;
   entry.owed_twice = entry.owed_once;
   entry.owed_once = entry.served;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include "tsuji/core/combine.h"
 #include "tsuji/core/packet.h"
 #include "tsuji/core/units.h"
 
@@ -37,6 +38,8 @@ constexpr bool is_message(Protocol protocol) {
 constexpr bool is_address_register(Protocol protocol) {
   return protocol >= Protocol::remote_dma_register0 && protocol <= Protocol::remote_dma_register2;
 }
+/// Address register to which the result of combined operands is written.
+inline constexpr unsigned combine_register = 2;
 /// True if the Receiver answers the parcel.
 constexpr bool is_request(Protocol protocol) {
   return protocol >= Protocol::remote_read && protocol <= Protocol::compare_swap;
@@ -52,13 +55,17 @@ constexpr bool is_reply(Protocol protocol) {
 ///   word 0   bits 3:0 protocol, 5:4 packet kind, 6 inline, 7 notify, 8 log, 9 physical addresses (queue of
 ///            the OS only), 29:10 data length in bytes (a multiple of 4, up to 512 KB), 41:30 logical PE, or
 ///            offset in the multicast or synchronization header table, 47:42 rrid (remote read, compare &
-///            swap), 48 interrupt at the Receiver
+///            swap) or operation (synchronization with an operand), 48 interrupt at the Receiver
 ///   word 1   source address, of a remote read on the other node; in inline mode the data; atomic add: the
 ///            immediate; swap, compare & swap: dst1, on the other node
 ///   word 2   destination address; address-register protocols: offset added to the register; messages: 0;
 ///            swap: the immediate; compare & swap: the first immediate
 ///   word 3   notification address (bit 7 of word 0 says whether it is used); swap: dst2; compare & swap: the
 ///            second immediate; replies: ReplyPath
+///
+/// A synchronization of length 0 is a barrier's. Of 8 bytes to a cache line, within one line, it has an
+/// operand (in no paper): words that the switches combine with those of the other members. Every member's
+/// Receiver writes the result to its address register `combine_register` + word 2, then counts the round.
 struct ParcelHeader {
   static constexpr unsigned bytes = 32;                        ///< Size of a header in the queue.
   static constexpr std::uint32_t max_data_bytes = 512 * 1024;  ///< Largest data length.
@@ -72,11 +79,12 @@ struct ParcelHeader {
   bool physical = false;  ///< Addresses are physical (queue of the operating system only).
   /// Interrupt after the parcel's last packet has been written, if the Receiver enables it.
   bool interrupt = false;
-  std::uint32_t length = 0;       ///< Data length in bytes, a multiple of 4.
-  std::uint16_t logical_pe = 0;   ///< Logical PE, or offset in the multicast or synchronization header table.
-  std::uint8_t rrid = 0;          ///< Number of a remote read or compare & swap, 0..63.
-  std::uint64_t source = 0;       ///< Source address (word 1); other uses are in the table above.
-  std::uint64_t destination = 0;  ///< Destination address (word 2); other uses are in the table above.
+  std::uint32_t length = 0;      ///< Data length in bytes, a multiple of 4.
+  std::uint16_t logical_pe = 0;  ///< Logical PE, or offset in the multicast or synchronization header table.
+  /// Number of a remote read or compare & swap, 0..63; synchronization with an operand: its Combine.
+  std::uint8_t rrid = 0;
+  std::uint64_t source = 0;        ///< Source address (word 1); other uses are in the table above.
+  std::uint64_t destination = 0;   ///< Destination address (word 2); other uses are in the table above.
   std::uint64_t notification = 0;  ///< Notification address (word 3); other uses are in the table above.
 
   /// The header's four words.
@@ -135,9 +143,9 @@ struct ReplyNotification {
 /// nothing else about a packet.
 ///
 ///   word 0   9:0 destination node (single cast), 17:10 cid, 21:18 protocol, 33:22 source's logical PE,
-///            42:34 payload bytes, 43 last packet of its parcel, 44 first packet, 45 log, 51:46 rrid, 52
-///            equal (reply of compare & swap), 53 interrupt, 54 refused (reply), 55 physical address, 63:56
-///            zero
+///            42:34 payload bytes, 43 last packet of its parcel, 44 first packet, 45 log, 51:46 rrid, or
+///            operation on an operand (combine_of), 52 equal (reply of compare & swap), 53 interrupt, 54
+///            refused (reply), 55 physical address, 63:56 zero
 ///   word 1   destination address (remote DMA, atomic add, replies); source (remote read); dst1 (swap,
 ///            compare & swap); offset from the register (address registers); messages: offset of the payload
 ///            in the parcel

@@ -261,6 +261,10 @@ const PlannedCollective& CollectiveLoad::planned(unsigned of_ranks) const {
                             "), or workload.collective_ranks");
     return one;
   }
+  if (algorithm == "in_network")
+    throw ConfigError("workload.collective_algorithm", algorithm,
+                      "no switch of this network combines what passes through it",
+                      algorithms_of(collective) + ", or platform cenju4 with library.all_reduce in_network");
   throw ConfigError("workload.collective_algorithm", algorithm, "unknown algorithm of " + collective,
                     algorithms_of(collective));
 }

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/host/library/collectives.h"
 
+#include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include "tsuji/core/error.h"
 #include "tsuji/host/library/memory_copy.h"
+#include "tsuji/workload/collective_plan.h"
 
 namespace tsuji::host {
 namespace {
@@ -33,12 +36,14 @@ Collectives::Collectives(Cpu& cpu, const TaskLayout& layout, const LibraryConfig
       waits_for_barrier_("a barrier"),
       waits_for_broadcast_("a broadcast"),
       waits_for_slot_("a send slot"),
-      waits_for_sending_("the end of a send") {}
+      waits_for_sending_("the end of a send"),
+      waits_for_operands_("an all-reduce in the network") {}
 
 bool Collectives::uses_fabric() const {
   return layout_.pes > 1 &&
          (config_.broadcast == BroadcastMethod::hardware || config_.barrier == BarrierMethod::hardware ||
-          config_.barrier == BarrierMethod::hierarchical || config_.barrier == BarrierMethod::multicast_add);
+          config_.barrier == BarrierMethod::hierarchical || config_.barrier == BarrierMethod::multicast_add ||
+          config_.all_reduce == AllReduceMethod::in_network);
 }
 
 void Collectives::start() {
@@ -48,6 +53,12 @@ void Collectives::start() {
   group_ = paralib_.register_group(everybody);
   // Counters only grow, also over programs that ran before.
   if (group_.synchronizes) rounds_ = paralib_.synchronization_count(group_.sid);
+  if (config_.all_reduce != AllReduceMethod::in_network) return;
+  for (std::uint32_t number = 0; number < config_.all_reduce_packets; ++number) {
+    CombiningGroup& own = combining_.emplace_back();
+    own.group = paralib_.register_group(everybody);
+    own.rounds = paralib_.synchronization_count(own.group.sid);
+  }
 }
 
 void Collectives::barrier() {
@@ -292,8 +303,91 @@ void Collectives::reduce(Block in, std::uint64_t out, std::uint32_t root) {
 }
 
 void Collectives::all_reduce(Block in, std::uint64_t out) {
-  reduce(in, out, 0);
-  broadcast({out, in.bytes}, 0);
+  switch (config_.all_reduce) {
+    case AllReduceMethod::tree:
+      reduce(in, out, 0);
+      return broadcast({out, in.bytes}, 0);
+    case AllReduceMethod::ring:
+      ++entered_;
+      return ring_all_reduce(in, out);
+    case AllReduceMethod::in_network:
+      ++entered_;
+      return combine_in_network(in, out);
+  }
+}
+
+/// Chunks are whole words; bytes after the last word belong to the last chunk.
+void Collectives::ring_all_reduce(Block in, std::uint64_t out) {
+  copy_memory(cpu_, times_, out, in.address, in.bytes);
+  if (layout_.pes == 1) return;
+  workload::CollectiveLoad load;
+  load.algorithm = "ring";
+  const std::uint64_t words = in.bytes / 8;
+  const auto begin_of = [&](std::uint32_t chunk) {
+    return chunk == layout_.pes ? in.bytes : 8 * workload::range_bytes(words, layout_.pes, {0, chunk});
+  };
+  const auto part_of = [&](const workload::ChunkRange& range) {
+    const std::uint64_t begin = begin_of(range.first);
+    return Block{out + begin, begin_of(range.first + range.count) - begin};
+  };
+  const HeapBlock received(heap_, 8 * (words / layout_.pes + 2));
+  const std::int32_t tag = next_tag();
+  for (const workload::ChunkStep& step : load.planned(layout_.pes).steps(layout_.pe, layout_.pes)) {
+    const Block own = part_of(step.sent), other = part_of(step.received);
+    const std::uint64_t to = step.combines ? received.address() : other.address;
+    std::vector<RequestId> requests;
+    if (other.bytes > 0) requests.push_back(messages_.irecv(from(step.from, tag), to, other.bytes));
+    if (own.bytes > 0)
+      requests.push_back(messages_.isend(step.to, tag, own.address, own.bytes, Context::collective));
+    for (const RequestId request : requests) messages_.wait(request);
+    if (step.combines) add_memory(cpu_, times_, other.address, to, other.bytes);
+  }
+}
+
+/// The network combines whole words within cache lines: other data are copied, bytes after the last word
+/// into a word of their own.
+void Collectives::combine_in_network(Block in, std::uint64_t out) {
+  if (layout_.pes == 1) return copy_memory(cpu_, times_, out, in.address, in.bytes);
+  if (out % 8 != 0)
+    throw ModelError("collectives of rank " + std::to_string(layout_.pe), cpu_.now(), "",
+                     "the result of an all-reduce in the network does not begin on a word");
+  const std::uint64_t whole = whole_words(in.bytes), tail = in.bytes - whole;
+  if (whole > 0) {
+    std::optional<HeapBlock> copy;
+    if (in.address % nic::line_bytes != 0) {
+      copy.emplace(heap_, whole);
+      copy_memory(cpu_, times_, copy->address(), in.address, whole);
+    }
+    combine_words({copy ? copy->address() : in.address, whole}, out);
+  }
+  if (tail == 0) return;
+  const HeapBlock last(heap_, 8), sum(heap_, 8);
+  cpu_.store(last.address(), 0);
+  copy_memory(cpu_, times_, last.address(), in.address + whole, tail);
+  combine_words({last.address(), 8}, sum.address());
+  copy_memory(cpu_, times_, out + whole, sum.address(), tail);
+}
+
+void Collectives::combine_words(Block in, std::uint64_t out) {
+  // A result needs an operand of this rank, which is sent after the register is set.
+  paralib_.set_address_register(nic::combine_register, out);
+  std::size_t number = 0;
+  for (std::uint64_t done = 0; done < in.bytes; done += nic::line_bytes) {
+    await_combined(number);
+    CombiningGroup& own = combining_[number];
+    const auto bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(nic::line_bytes, in.bytes - done));
+    paralib_.combine(own.group, Combine::sum, in.address + done, bytes, done);
+    ++own.rounds;
+    number = (number + 1) % combining_.size();
+  }
+  for (std::size_t each = 0; each < combining_.size(); ++each) await_combined(each);
+  cpu_.compute(times_.paralib_receive);
+}
+
+void Collectives::await_combined(std::size_t number) {
+  const CombiningGroup& own = combining_[number];
+  waiter_.until([&] { return paralib_.synchronization_count(own.group.sid) >= own.rounds; },
+                waits_for_operands_, paralib_.synchronization_address(own.group.sid));
 }
 
 void Collectives::all_to_all(const std::vector<Block>& out, const std::vector<Block>& in) {

@@ -33,6 +33,10 @@ struct Block {
 /// rank sets the register to its buffer, a barrier follows, then the root multicasts the data and after them
 /// a message. Systems of more than 64 nodes use one multicast for each group of 64.
 ///
+/// All-reduce in the network: a packet for each cache line, packet k on group k modulo `all_reduce_packets`.
+/// A rank sends packet k when it has the result of the packet before it on the same group, so that the
+/// switches' tables hold at most two rounds of each.
+///
 /// A reduction adds 64-bit words modulo 2^64; trailing bytes that are less than a word are added as one
 /// shorter number.
 class Collectives {
@@ -73,6 +77,11 @@ class Collectives {
   BroadcastInbox::Message await_broadcast();
   void tree_broadcast(Block data, std::uint32_t root);
   void exchange(std::uint32_t to, std::uint32_t from, std::int32_t tag);
+  void ring_all_reduce(Block in, std::uint64_t out);
+  void combine_in_network(Block in, std::uint64_t out);
+  void combine_words(Block in, std::uint64_t out);
+  /// Waits until all packets that this rank has sent on combining group `number` have come back.
+  void await_combined(std::size_t number);
   std::int32_t next_tag() { return static_cast<std::int32_t>(tag_++ & 0x7FFFFFFF); }
   static MessagePattern from(std::uint32_t source, std::int32_t tag) {
     return {source, tag, Context::collective};
@@ -89,6 +98,11 @@ class Collectives {
   Waiter& waiter_;
   BroadcastInbox inbox_;
   GroupHandle group_;
+  struct CombiningGroup {
+    GroupHandle group;
+    std::uint64_t rounds = 0;  ///< rounds entered, as the group's counter counts them
+  };
+  std::vector<CombiningGroup> combining_;
   std::uint64_t entered_ = 0;
   std::uint64_t rounds_ = 0;          ///< Barriers completed by synchronization packets.
   std::uint64_t expected_count_ = 0;  ///< Expected value of the barrier counter.
@@ -96,7 +110,8 @@ class Collectives {
   std::uint64_t broadcasts_ = 0;      ///< Multicast messages of all roots so far.
   std::uint64_t since_barrier_ = 0;
   std::uint32_t tag_ = 0;
-  const std::string waits_for_barrier_, waits_for_broadcast_, waits_for_slot_, waits_for_sending_;
+  const std::string waits_for_barrier_, waits_for_broadcast_, waits_for_slot_, waits_for_sending_,
+      waits_for_operands_;
 };
 
 }  // namespace tsuji::host

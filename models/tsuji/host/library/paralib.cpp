@@ -198,6 +198,21 @@ void Paralib::synchronize(const GroupHandle& group) {
   push(header);
 }
 
+void Paralib::combine(const GroupHandle& group, Combine operation, std::uint64_t source, std::uint32_t bytes,
+                      std::uint64_t offset) {
+  check(group.synchronizes, "this system has no synchronization packets");
+  check(aligned(source) && aligned(bytes) && bytes > 0 && source % nic::line_bytes + bytes <= nic::line_bytes,
+        "an operand is 8..128 bytes, a multiple of 8, within a line");
+  auto header =
+      header_to({PacketKind::synchronization, group.synchronization}, nic::Protocol::synchronization);
+  header.rrid = static_cast<std::uint8_t>(operation);
+  header.length = bytes;
+  header.inline_data = bytes == nic::ParcelHeader::inline_bytes;
+  header.source = header.inline_data ? cpu_.load(source) : source;
+  header.destination = offset;
+  push(header);
+}
+
 GroupHandle Paralib::register_group(const std::vector<std::uint32_t>& members) {
   GroupHandle handle;
   os_.ask_for_group(layout_.pe, members, cpu_.now());

@@ -82,6 +82,12 @@ class Paralib {
   /// Enters a round of a group's barrier. The round is complete when synchronization_count() has grown by one
   /// for each round entered.
   void synchronize(const GroupHandle& group);
+  /// Enters a round of a group with an operand of 8 to 128 bytes, whole words within a cache line. The
+  /// network combines the operands of all members; the result is written to address register
+  /// nic::combine_register plus `offset` of every member before synchronization_count() grows. A single word
+  /// is read during the call, others until the round is complete.
+  void combine(const GroupHandle& group, Combine operation, std::uint64_t source, std::uint32_t bytes,
+               std::uint64_t offset);
   /// Rounds of the group `sid` that are complete, modulo 2^64.
   std::uint64_t synchronization_count(std::uint8_t sid) { return cpu_.load(synchronization_address(sid)); }
   /// Address of the counter of completed rounds of the group `sid`, for polling.

@@ -48,6 +48,7 @@ void LibraryConfig::validate() const {
   check("send_slots", send_slots, 1, 1024);
   check("rendezvous_slots", rendezvous_slots, 1, 1024);
   check("collective_messages", collective_messages, 1, 1024);
+  check("all_reduce_packets", all_reduce_packets, 1, 64);
   check("barrier_fan_in", barrier_fan_in, 2, 64);
   check("heap_bytes", heap_bytes, nic::page_bytes, std::uint64_t{1} << 29);
   if (heap_bytes % nic::page_bytes != 0) {

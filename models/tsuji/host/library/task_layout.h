@@ -21,6 +21,12 @@ enum class BroadcastMethod : std::uint8_t {
   tree,      ///< Messages along a binomial tree.
 };
 
+enum class AllReduceMethod : std::uint8_t {
+  tree,        ///< A binomial reduction to rank 0, then a broadcast.
+  ring,        ///< Messages: a ring reduce-scatter, then a ring all-gather.
+  in_network,  ///< Operands in synchronization packets, combined by the switches.
+};
+
 /// Handling of a put from an odd word to a doubleword (Kanoh 2000, section 5.1.3).
 enum class Realignment : std::uint8_t {
   /// The network interface shifts; the first word of every source page except the first page is sent again.
@@ -41,6 +47,10 @@ struct LibraryConfig {
   /// Hierarchical only: ranks of a level that are joined at one of them, 2..64.
   std::uint32_t barrier_fan_in = 8;
   BroadcastMethod broadcast = BroadcastMethod::hardware;
+  AllReduceMethod all_reduce = AllReduceMethod::tree;
+  /// In-network only: packets of an all-reduce in flight, each on a synchronization identifier of its
+  /// own, 1..64.
+  std::uint32_t all_reduce_packets = 8;
   Realignment realignment = Realignment::hardware;
 
   void validate() const;  ///< throws ConfigError

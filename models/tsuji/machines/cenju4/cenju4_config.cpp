@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tsuji/core/error.h"
+#include "tsuji/graph/multistage.h"
 
 namespace tsuji::machines {
 
@@ -53,7 +54,7 @@ void Cenju4Config::validate() const {
   faults.validate();
 }
 
-/// The table reads a synchronization packet that has come whole, or 200 + a ns do not hold.
+/// The table reads a barrier's packet that has come whole, or 200 + a ns do not hold.
 void Cenju4Config::validate_synchronizations() const {
   if (network.topology.nodes > host::OsTask::most_synchronizing_nodes) return;
   const crosspoint::CrosspointConfig& one = network.crosspoint;
@@ -167,6 +168,21 @@ void Cenju4Config::check_library(const Abilities& abilities, const std::string& 
                                            : "tree or dissemination");
   if (library.broadcast == host::BroadcastMethod::hardware && !abilities.multicasts)
     throw ConfigError("library.broadcast", "hardware", problem, "tree");
+  if (library.all_reduce != host::AllReduceMethod::in_network) return;
+  const bool too_large = network.topology.nodes > host::OsTask::most_synchronizing_nodes;
+  if (too_large || !abilities.combines)
+    throw ConfigError("library.all_reduce", "in_network",
+                      too_large ? "synchronization packets exist in systems of at most 64 nodes"
+                                : "this network does not combine the operands of synchronization packets",
+                      "tree or ring");
+  const graph::Multistage topology(network.topology);
+  std::uint64_t told_apart = 1;  // nodes by the stages that route
+  for (unsigned stage = 1; stage < topology.stages(); ++stage) told_apart *= topology.radix();
+  if (topology.stages() > 1 && told_apart >= topology.nodes())
+    throw ConfigError(
+        "library.all_reduce", "in_network",
+        "the network's redundant stage would add an operand once for each of its paths",
+        "tree or ring, or network.stages and network.stages_per_board without a redundant stage");
 }
 
 }  // namespace tsuji::machines

@@ -55,8 +55,9 @@ struct Cenju4Config {
   struct Abilities {
     bool multicasts = false;    ///< Switches copy packets to several outputs.
     bool synchronizes = false;  ///< Switches merge synchronizations and release their senders.
+    bool combines = false;      ///< Switches combine the operands of synchronizations.
   };
-  /// Throws ConfigError, with `problem`, if a barrier or broadcast of the library needs an ability that the
+  /// Throws ConfigError, with `problem`, if a collective of the library needs an ability that the
   /// network lacks.
   void check_library(const Abilities& network, const std::string& problem) const;
   /// Period of the machine's clock.

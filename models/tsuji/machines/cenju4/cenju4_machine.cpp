@@ -16,8 +16,9 @@ Cenju4Machine::Cenju4Machine(sc_core::sc_module_name module_name, const Cenju4Co
       clock_("clock", network_clock(config)),
       host_clock_("host_clock", host_clock(config)),
       network_("network", clock_, config.network, switch_kind) {
+  network_.set_pool(pool_);
   const crosspoint::SwitchKind& kind = network_.switch_kind();
-  config.check_library({kind.multicasts, kind.synchronizes},
+  config.check_library({kind.multicasts, kind.synchronizes, kind.combines},
                        std::string("a ") + kind.name + " cannot " +
                            (kind.multicasts     ? "synchronize"
                             : kind.synchronizes ? "multicast"

@@ -14,7 +14,7 @@ void GroupedMachine::validate(const network::NetworkConfig& network, const Cenju
   groups.validate();
   const network::CrosspointNetworkConfig& switches = groups.network;
   const crosspoint::SwitchKind kind = switches.switch_kinds.make(switches.switch_kind, switches.crosspoint);
-  nodes.check_library({kind.multicasts, kind.synchronizes},
+  nodes.check_library({kind.multicasts, kind.synchronizes, false},
                       std::string("a ") + kind.name + " does not carry it");
   validate_largest_packet(network, nodes.nic.sizes.largest() + groups.gateway.word_flits);
 }

@@ -30,7 +30,7 @@ class FifoOfBridge final : public nic::FirstHop {
 void TreeMachine::validate(const network::NetworkConfig& network, const Cenju4Config& nodes,
                            const TreeConfig& tree) {
   tree.validate();
-  nodes.check_library({true, true}, "");
+  nodes.check_library({true, true, false}, "");
   const nic::PacketSizes& sizes = nodes.nic.sizes;
   const unsigned multicast = sizes.flits(PacketKind::multicast, sizes.max_payload_bytes);
   validate_largest_packet(network, std::max(sizes.largest(), multicast + NodeTree::map_nodes));

@@ -55,6 +55,11 @@ CrosspointNetwork::CrosspointNetwork(sc_core::sc_module_name module_name, ClockD
 
 CrosspointNetwork::~CrosspointNetwork() = default;
 
+void CrosspointNetwork::set_pool(PacketPool& pool) {
+  for (auto& stage : switches_)
+    for (auto& module : stage) module->set_pool(pool);
+}
+
 crosspoint::SwitchCounters CrosspointNetwork::counters() const {
   crosspoint::SwitchCounters sum;
   for (const auto& row : switches_) {

@@ -40,6 +40,8 @@ class CrosspointNetwork final : public sc_core::sc_module, public Described {
                     const crosspoint::SwitchKind& switch_kind = {});
   ~CrosspointNetwork() override;
 
+  /// Sets the pool of packets that switches make, those with combined operands; it outlives the packets.
+  void set_pool(PacketPool& pool);
   const graph::Multistage& topology() const { return topology_; }
   PacketLink& from_node(NodeId node) { return *links_.front()[node]; }
   PacketLink& to_node(NodeId node) { return *links_.back()[node]; }

@@ -33,8 +33,11 @@ std::string DeliveryPlan::header_problem(const Packet& packet, const PacketHeade
   if (header.protocol > Protocol::compare_swap_reply && !synchronization) {
     return "protocol " + std::to_string(static_cast<unsigned>(header.protocol)) + " does not exist";
   }
+  if (synchronization && packet.payload_bytes > line_bytes)
+    return "an operand of " + std::to_string(packet.payload_bytes) + " bytes";
+  const bool empty = is_reply(header.protocol) && header.refused;
   if (synchronization != (packet.kind == PacketKind::synchronization) ||
-      (synchronization || (is_reply(header.protocol) && header.refused)) != (packet.payload_bytes == 0)) {
+      (!synchronization && empty != (packet.payload_bytes == 0))) {
     return "the protocol does not match the kind of the packet";
   }
   if (header.protocol == Protocol::atomic_add && packet.payload_bytes != 8)
@@ -239,7 +242,8 @@ std::string DeliveryPlan::add_data(const Packet& packet, const PacketHeader& hea
     return problem(Violation::alignment,
                    "destination address is not a multiple of " + std::to_string(alignment));
   // A register holds an address of its task, also for the operating system's parcel.
-  add_lines(address, packet.payload_bytes, !header.physical || is_address_register(header.protocol));
+  const bool in_register = is_address_register(header.protocol) || packet.kind == PacketKind::synchronization;
+  add_lines(address, packet.payload_bytes, !header.physical || in_register);
   if (header.protocol == Protocol::atomic_add) writes_[0].kind = MemoryAccessKind::atomic_add;
   if (!notifies(header)) return {};
   return add_notification(header, *resources, {ReplyNotification::arrived, 0});
@@ -256,9 +260,13 @@ std::string DeliveryPlan::make(const Packet& packet, const PacketHeader& header,
     const std::uint64_t table = resources->limits[BufferLimits::synchronization_word];
     if (table == 0 || table % 8 != 0)
       return this->problem(Violation::buffer, "the cid has no synchronization notification table");
+    if (packet.payload_bytes > 0)
+      problem = add_data(packet, header,
+                         address + resources->entry[BufferEntry::address_register_word + combine_register],
+                         resources);
     address = table + std::uint64_t{8} * packet.sid;
     add_words(MemoryAccessKind::atomic_add, false, address, 1);
-    writes_[0].ends_body = true;
+    if (packet.payload_bytes == 0) writes_[0].ends_body = true;
   } else if (is_message(header.protocol)) {
     const unsigned buffer = header.protocol == Protocol::message0 ? 0 : 1;
     problem = message(buffer, packet.payload_bytes, buffer_table, *resources, address);

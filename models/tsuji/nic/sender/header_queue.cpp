@@ -81,6 +81,20 @@ std::string destination_problem(const ParcelHeader& header) {
              : "";
 }
 
+/// Problems of a synchronization, which has an operand or is a barrier's.
+std::string operand_problem(const ParcelHeader& header) {
+  if (header.length == 0) return {};
+  if (header.length % 8 != 0 || header.length > line_bytes)
+    return "an operand of " + std::to_string(header.length) + " bytes";
+  if (header.rrid > static_cast<unsigned>(Combine::max))
+    return "operation " + std::to_string(header.rrid) + " on operands does not exist";
+  if (header.destination % 8 != 0) return "destination address is not a multiple of 8";
+  if (header.inline_data)
+    return header.length == ParcelHeader::inline_bytes ? "" : "more than 8 bytes of inline data";
+  if (header.source % 8 != 0) return "source address is not a multiple of 8";
+  return header.source % line_bytes + header.length > line_bytes ? "an operand across a line" : "";
+}
+
 /// Problems of a parcel that the other node answers.
 std::string request_problem(const ParcelHeader& header) {
   if (header.kind != PacketKind::single_cast) return "a request goes to one node";
@@ -115,7 +129,7 @@ std::string parcel_problem(const ParcelHeader& header, unsigned set) {
   if (header.physical && set != os_set && set != reply_set)
     return "physical addresses outside the operating system's queue";
   if (header.notify && header.notification % 8 != 0) return "notification address is not a multiple of 8";
-  if (synchronization) return header.length == 0 ? "" : "a synchronization parcel carries data";
+  if (synchronization) return operand_problem(header);
   if (header.length == 0) return "data length is 0";
   if (header.length % 4 != 0)
     return "data length " + std::to_string(header.length) + " is not a multiple of 4";

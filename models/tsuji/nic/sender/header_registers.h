@@ -69,7 +69,7 @@ struct ParcelState {
   /// True if the payload is read from memory; false if it comes from the header.
   bool reads_memory() const {
     return !header.inline_data && header.protocol != Protocol::atomic_add && !is_request(header.protocol) &&
-           header.protocol != Protocol::synchronization;
+           (header.protocol != Protocol::synchronization || header.length > 0);
   }
   /// Name for messages: set and queue offset.
   std::string name() const {

@@ -141,7 +141,8 @@ void SendPacket::start_packet(Cycle now, unsigned index) {
   ParcelState& own = parcel();
   const ParcelHeader& header = own.header;
   if (own.reads_memory() && !own.refused) {
-    const std::uint64_t to = is_message(header.protocol) ? 0 : header.destination;
+    const bool one_packet = is_message(header.protocol) || header.protocol == Protocol::synchronization;
+    const std::uint64_t to = one_packet ? 0 : header.destination;
     cut_ = cutter_.next(header.source, to, header.length, own.offset, own.last_line);
     own.last_line = cut_.last_line;
   } else {
