@@ -50,7 +50,8 @@ def values(measured):
         "ud_duato": latency.above_in_cycles(random, "ud", "duato"),
         "steps": bandwidth.least(latency.above(random, fewer, more) for fewer, more in pairs),
         "slower": bandwidth.least(latency.saturated_latency(random, more, fewer) for fewer, more in pairs),
-        "hop": [clocks_a_hop(random, router) for router in ROUTERS],
+        "hop": [clocks_a_hop(random, router) for router in ROUTERS]
+               if all(random.has(router, 0) for router in ROUTERS) else None,
         "rises": latency.rise(random, random.exchange.series), "losses": losses[2] + losses[4],
         "low": latency.low_load(random, lambda dead: dead == 0)}
     for dead, (ud, ud_8, nf, nf_8) in losses.items():

@@ -136,17 +136,6 @@ void add_software(KeyTable& keys, Cenju4Config& config) {
   keys.add_choice("library.broadcast", l.broadcast,
                   {{"hardware", host::BroadcastMethod::hardware}, {"tree", host::BroadcastMethod::tree}},
                   "algorithm of broadcasts; hardware: multicast packets; tree: messages along a tree");
-  keys.add_choice(
-      "library.all_reduce", l.all_reduce,
-      {{"tree", host::AllReduceMethod::tree},
-       {"ring", host::AllReduceMethod::ring},
-       {"in_network", host::AllReduceMethod::in_network}},
-      "algorithm of all-reduces; tree: a reduction along a tree, then a broadcast; ring: messages "
-      "around a ring; in_network: operands in synchronization packets, combined by the switches");
-  keys.add("library.all_reduce_packets", l.all_reduce_packets, {1, 64}, "packets",
-           "packets of an all-reduce in the network that may be in flight, each on an entry of the "
-           "synchronization tables");
-  keys.only_with("library.all_reduce_packets", {{"library.all_reduce", {"in_network"}}});
   host::SoftwareTimes& t = config.software;
   const auto ns = [&](const char* key, double& field, const char* meaning, double least = 0.0) {
     keys.add(std::string("software.") + key, field, {least, longest_ns}, "ns", meaning);
@@ -162,6 +151,29 @@ void add_software(KeyTable& keys, Cenju4Config& config) {
      "time of a reduction loop for each 8-byte word, in addition to its loads and store");
   ns("poll_loop_ns", t.poll_loop_ns, "time of one iteration of a polling loop", resolution_ns);
   ns("system_call_ns", t.system_call_ns, "overhead of a system call", resolution_ns);
+}
+
+constexpr const char* all_reduce_methods =
+    "algorithm of all-reduces; tree: a reduction along a tree, then a broadcast; ring: messages around a "
+    "ring";
+
+/// Keys of a machine whose switches combine the operands of synchronization packets.
+void add_combining(KeyTable& keys, Cenju4Config& config) {
+  keys.add_choice("library.all_reduce", config.library.all_reduce,
+                  {{"tree", host::AllReduceMethod::tree},
+                   {"ring", host::AllReduceMethod::ring},
+                   {"in_network", host::AllReduceMethod::in_network}},
+                  std::string(all_reduce_methods) +
+                      "; in_network: operands in synchronization packets, combined by the switches");
+  keys.add("library.all_reduce_packets", config.library.all_reduce_packets, {1, 64}, "packets",
+           "packets of an all-reduce in the network that may be in flight, each on an entry of the "
+           "synchronization tables");
+  keys.add(
+      "switch.combine_cycles_per_word", config.network.crosspoint.combine_cycles_per_word, {0, 1000},
+      "cycles",
+      "additional duration of an access to the synchronization table for each 64-bit word of an operand");
+  for (const char* key : {"library.all_reduce_packets", "switch.combine_cycles_per_word"})
+    keys.only_with(key, {{"library.all_reduce", {"in_network"}}});
 }
 
 void add_node(KeyTable& keys, Cenju4Config& config) {
@@ -228,6 +240,9 @@ void add_crosspoint_keys(KeyTable& keys, network::CrosspointNetworkConfig& netwo
 
 void add_cenju4_node_keys(KeyTable& keys, Cenju4Config& config) {
   add_node(keys, config);
+  keys.add_choice("library.all_reduce", config.library.all_reduce,
+                  {{"tree", host::AllReduceMethod::tree}, {"ring", host::AllReduceMethod::ring}},
+                  all_reduce_methods);
   keys.only_with("processor.interrupt_ns", {{"os.paging", {"on_demand"}}});
 }
 
@@ -236,12 +251,8 @@ void add_cenju4_keys(KeyTable& keys, Cenju4Config& config) {
            "clock period of the network and the network interfaces");
   keys.add("network.nodes", config.network.topology.nodes, {2, 1024}, "", "number of nodes of the machine");
   add_crosspoint_keys(keys, config.network, "network");
-  keys.add(
-      "switch.combine_cycles_per_word", config.network.crosspoint.combine_cycles_per_word, {0, 1000},
-      "cycles",
-      "additional duration of an access to the synchronization table for each 64-bit word of an operand");
   add_node(keys, config);
-  keys.only_with("switch.combine_cycles_per_word", {{"library.all_reduce", {"in_network"}}});
+  add_combining(keys, config);
   keys.add("os.time_slice_us", config.time_slice_us, {0.0, 1e6}, "us",
            "time slice of jobs that share a node, aligned over all nodes; 0: each job runs to its end");
   keys.add("os.task_switch_ns", config.task_switch_ns, {0.0, longest_ns}, "ns",
