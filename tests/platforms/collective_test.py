@@ -2,6 +2,8 @@
 """Collective operations as a workload of `network`: the time of algorithms without contention is their closed form,
 bandwidths are those of nccl-tests, the bytes are those of the algorithm's definition, and every key counts."""
 
+import subprocess
+
 import machine
 from machine import MachineTest
 
@@ -126,6 +128,15 @@ class Collectives(MachineTest):
         run = self.play(nic="cenju4", bytes=8000)
         self.assertGreater(run.metric("collective_cycles"), self.play(bytes=8000).metric("collective_cycles"))
         self.assertNotIn("collective_model_cycles", run.json()["metrics"])
+
+    def test_the_summary_is_without_a_model_where_there_is_none(self):
+        for keys, models in (({}, 1), ({"nic.kind": "cenju4"}, 0), ({"link.classes": "node latency 3"}, 0)):
+            with self.subTest(keys):
+                command = [machine.EXECUTABLE, "--out", str(self.folder / f"told{len(keys)}{models}")]
+                command += [f"--set={key}={value}" for key, value in {**RING, **keys}.items()]
+                told = subprocess.run(command, capture_output=True, text=True, timeout=machine.TIMEOUT_S, check=True)
+                self.assertIn("time of the operation", told.stdout)
+                self.assertEqual(told.stdout.count("by alpha and beta"), models)
 
     def test_what_does_not_fit_is_refused(self):
         for keys, parts in (

@@ -209,6 +209,12 @@ class PortWaits(machine.MachineTest):
         stalled = [sum(row[names.index(name)] for name in STALLS) for row in rows]
         self.assertEqual(stalled, sorted(stalled, reverse=True))
 
+    def test_routers_between_cenju4_nodes(self):
+        done = self.passes(keys={"workload.kind": "collective", "nic.kind": "cenju4", "topology.radices": "[2,2]",
+                                 "observe.port_waits": "true"})
+        rows = rows_of(done.out / "port_waits.csv")
+        self.assertEqual(sum(int(row["moves"]) for row in rows), done.metric("flit_hops"))
+
     def test_threads_count_the_same(self):
         # The second configuration needs the full driver (link.flit_cycles 2).
         for keys in ({}, {"link.flit_cycles": 2, "traffic.load_flits_per_node_cycle": 0.2}):

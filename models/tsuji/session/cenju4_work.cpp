@@ -57,6 +57,7 @@ class Cenju4Work final : public NodeWork {
                                           workload_.bridge};
     machine.seed = parts.seed;
     machine.threads = parts.threads;
+    machine.counts_waits = parts.counts_waits;
     machine.on_delivered = parts.on_delivered;
     machine.retry = parts.retry;
     machine.fault_reaction = parts.fault_reaction;
@@ -101,7 +102,7 @@ class Cenju4Work final : public NodeWork {
     results.metric("packets_early", machine_->packets_early(), "packets");
   }
   void show(observe::Results& results) override {
-    if (workload_.kind == NetworkWorkloadKind::collective) return show_collective(results);
+    if (workload_.kind == NetworkWorkloadKind::collective) show_collective(results, false);
     results.show("packets_delivered", "packets");
     results.show("latency_cycles_mean", "packet latency, parcel to memory, mean");
     results.show("hops_mean", kind_.hops_meaning());

@@ -64,14 +64,15 @@ void add_collective(observe::Results& results, const NodeWorkParts& parts, std::
                  bandwidth * workload::bus_factor(load.collective, static_cast<unsigned>(ranks)), "MB/s");
 }
 
-void add_collective_model(observe::Results& results, const NodeWorkParts& parts,
+bool add_collective_model(observe::Results& results, const NodeWorkParts& parts,
                           const traffic::RankPlaces& places) {
-  if (!graph::NodeDistances::suffices(parts.plan.topology) || !links_are_equal(parts)) return;
+  if (!graph::NodeDistances::suffices(parts.plan.topology) || !links_are_equal(parts)) return false;
   const graph::NodeDistances links(parts.plan.topology);
   const Cycle cycles = workload::uncontended_cycles(parts.config.workload.collective,
                                                     static_cast<unsigned>(places.node_of.size()),
                                                     message_times(parts, places, links));
   results.metric("collective_model_cycles", cycles, "cycles");
+  return true;
 }
 
 std::string collective_headline(const CollectiveLoad& load, std::size_t ranks) {
@@ -79,17 +80,12 @@ std::string collective_headline(const CollectiveLoad& load, std::size_t ranks) {
          load.planned(static_cast<unsigned>(ranks)).algorithm + ", " + std::to_string(ranks) + " ranks";
 }
 
-void show_collective(observe::Results& results) {
+void show_collective(observe::Results& results, bool has_model) {
   results.show("collective_time_us", "time of the operation");
   results.show("collective_cycles", "the same");
-  results.show("collective_model_cycles", "  by alpha and beta, without contention");
+  if (has_model) results.show("collective_model_cycles", "  by alpha and beta, without contention");
   results.show("collective_algorithm_bandwidth", "algorithm bandwidth (bytes / time)");
   results.show("collective_bus_bandwidth", "bus bandwidth");
-  results.show("messages", "messages through the network");
-  results.show("message_bytes", "  their bytes");
-  results.show("packets_delivered", "packets");
-  results.show("latency_cycles_mean", "packet latency, mean");
-  results.show("hops_mean", "routers visited, mean");
 }
 
 }  // namespace tsuji::session

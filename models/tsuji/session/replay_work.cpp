@@ -42,10 +42,24 @@ class ReplayWork final : public RanksWork {
     if (config_.workload.kind != NetworkWorkloadKind::collective) return;
     const NodeWorkParts parts{config_, plan_, options_};
     add_collective(results, parts, replay_.ranks(), end_cycle() - 1);
-    add_collective_model(results, parts, replay_.places());
+    has_model_ = add_collective_model(results, parts, replay_.places());
   }
   void show(observe::Results& results) override {
-    if (config_.workload.kind == NetworkWorkloadKind::collective) return show_collective(results);
+    const bool collective = config_.workload.kind == NetworkWorkloadKind::collective;
+    if (collective) {
+      show_collective(results, has_model_);
+    } else {
+      show_trace(results);
+    }
+    results.show("messages", "messages through the network");
+    results.show("message_bytes", "  their bytes");
+    if (!collective) results.show("local_messages", "messages within a node");
+    if (!collective) results.show("message_latency_cycles_mean", "message latency, mean");
+    results.show("packets_delivered", "packets");
+    results.show("latency_cycles_mean", "packet latency, mean");
+    results.show("hops_mean", "routers visited, mean");
+  }
+  static void show_trace(observe::Results& results) {
     results.show("trace_operations", "trace: operations of all ranks");
     results.show("trace_time_s", "trace: time of the slowest rank");
     results.show("trace_cycles", "trace: the same");
@@ -53,13 +67,6 @@ class ReplayWork final : public RanksWork {
     results.show("trace_waiting_us_mean", "trace: waiting, mean of the ranks");
     results.show("trace_messages", "trace: messages, point to point");
     results.show("trace_message_bytes", "  their bytes");
-    results.show("messages", "messages through the network");
-    results.show("message_bytes", "  their bytes");
-    results.show("local_messages", "messages within a node");
-    results.show("message_latency_cycles_mean", "message latency, mean");
-    results.show("packets_delivered", "packets");
-    results.show("latency_cycles_mean", "packet latency, mean");
-    results.show("hops_mean", "routers visited, mean");
   }
   std::string headline(const std::string& network_text) const override {
     if (config_.workload.kind == NetworkWorkloadKind::collective)
@@ -78,6 +85,7 @@ class ReplayWork final : public RanksWork {
   bool lost_messages() const override { return !replay_.lost().empty(); }
 
   std::unique_ptr<machines::RankTimeline> timeline_;  ///< null: nobody has asked for it
+  bool has_model_ = false;                            ///< the results have collective_model_cycles
   machines::TraceReplay replay_;
 };
 

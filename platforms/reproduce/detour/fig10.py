@@ -45,13 +45,13 @@ def values(measured):
     pairs = [((router, fewer), (router, more)) for router in ("ud", "nf") for fewer, more in ((0, 2), (2, 4))]
     losses = {dead: [latency.loss(found, router, dead) for router in ("ud", "nf") for found in (random, transpose)]
               for dead in (2, 4)}
+    borne = all(random.has(router, 0) for router in ROUTERS)
     result = {
         "ud_dm": latency.above(random, ("ud", 0), ("dm", 0)),
         "ud_duato": latency.above_in_cycles(random, "ud", "duato"),
         "steps": bandwidth.least(latency.above(random, fewer, more) for fewer, more in pairs),
         "slower": bandwidth.least(latency.saturated_latency(random, more, fewer) for fewer, more in pairs),
-        "hop": [clocks_a_hop(random, router) for router in ROUTERS]
-               if all(random.has(router, 0) for router in ROUTERS) else None,
+        "hop": [clocks_a_hop(random, router) for router in ROUTERS] if borne else None,
         "rises": latency.rise(random, random.exchange.series), "losses": losses[2] + losses[4],
         "low": latency.low_load(random, lambda dead: dead == 0)}
     for dead, (ud, ud_8, nf, nf_8) in losses.items():

@@ -65,6 +65,7 @@ void BridgedNodes::build_network(const Parts& parts, const Joints& joints) {
                                         joints.routing == nullptr ? parts.routing : *joints.routing};
   network.seed = parts.seed;
   network.threads = parts.threads;
+  network.counts_waits = parts.counts_waits;
   network.make_source = [&](NodeId node) { return make_bridge(node, parts.topology.nodes(), joints); };
   network.make_control = joints.make_control;
   network.on_delivered = parts.on_delivered;

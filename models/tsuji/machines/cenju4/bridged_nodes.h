@@ -40,6 +40,7 @@ class BridgedNodes : public Cenju4Nodes {
     traffic::RetryConfig retry = {};                        ///< its window is the bridge's retry_packets
     unsigned threads = 1;                                   ///< as in LoadedNetwork::Parts
     network::FaultReaction* fault_reaction = nullptr;       ///< as in LoadedNetwork::Parts
+    bool counts_waits = false;                              ///< as in LoadedNetwork::Parts
   };
 
   /// Throws ConfigError if the senders' retry memories allow more early packets at one of `nodes` nodes than
