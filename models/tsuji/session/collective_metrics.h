@@ -19,7 +19,8 @@ bool add_collective_model(observe::Results& results, const NodeWorkParts& parts,
                           const traffic::RankPlaces& places);
 /// "all_reduce of 1048576 bytes by ring, 64 ranks".
 std::string collective_headline(const workload::CollectiveLoad& load, std::size_t ranks);
-/// Selects the lines of add_collective() on the terminal. `has_model`: add_collective_model() has added its metric.
+/// Selects the lines of add_collective() on the terminal. `has_model`: add_collective_model() has added its
+/// metric.
 void show_collective(observe::Results& results, bool has_model);
 
 }  // namespace tsuji::session
