@@ -149,7 +149,7 @@ std::string deliveries(std::uint64_t seed, const How& how) {
       text += packet_name(id) + " " + std::to_string(packet.injected) + " " +
               std::to_string(packet.head_cycle) + " " + std::to_string(packet.tail_cycle) + " " +
               std::to_string(packet.hops) + "; ";
-    // Not the cycle, as a credit under way is an event of the kernel in a dense network only.
+    // Without the cycle: a credit on a wire is an event of the kernel in a dense network only.
     return text + counts(rig);
   });
 }

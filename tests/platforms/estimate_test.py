@@ -31,6 +31,10 @@ MEASURED = {
         {"topology.kind": "random_grid", "topology.nodes": 2500, **SHORT},
         {"topology.kind": "torus", "topology.radices": "[50,50]", "routing.kind": "detour_ud", **SHORT},
         {"topology.radices": "[80,80]", "retry.timeout_cycles": 500, **SHORT},
+        {"topology.kind": "torus", "topology.radices": "[100,100]", "router.buffer_flits": 32, **SHORT},
+        {"topology.kind": "torus", "topology.radices": "[40,40]", "topology.nodes_per_router": 4, **SHORT},
+        {"topology.kind": "torus", "topology.radices": "[100,100]", "router.vcs": 12, **SHORT},
+        {"topology.kind": "torus", "topology.radices": "[100,100]", "router.vcs": 2, "router.buffer_flits": 4, **SHORT},
     ],
     "cenju4": [
         {"network.nodes": 256, "workload.kind": "boot"},

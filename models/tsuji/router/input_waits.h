@@ -90,7 +90,7 @@ class alignas(128) InputWaits {
     paused_ = false;
   }
 
-  // What goes on before cycle `until`.
+  // States up to cycle `until`.
 
   /// No packet is at the front; `ready`: first cycle of the next one, `never`: none.
   void idles(Cycle ready, Cycle until) {

@@ -40,7 +40,7 @@ unsigned number(const std::string& text, const std::string& value) {
   return parsed;
 }
 
-/// Routers send messages under names of their own (r12.3 in packets.csv), of which no story is told.
+/// Messages of routers have names like r12.3 in packets.csv, and no story.
 void refuse_control_message(const std::string& name) {
   if (name.size() < 2 || name[0] != 'r' || name.find_first_not_of("0123456789.", 1) != std::string::npos)
     return;

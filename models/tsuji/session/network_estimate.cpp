@@ -32,14 +32,18 @@ void estimate_time(MachineEstimate& estimate, const network::NetworkConfig& mach
 }
 
 /// Whether the network of a run without records, waveforms and reports of single flits is a dense one
-/// (LoadedParts::runs_densely()). Routings that are not named may decide by credits, and count as modules.
-bool may_run_densely(const network::NetworkConfig& machine, const NetworkWorkload& workload) {
+/// (LoadedParts::runs_densely()). Routings that are not named may decide by credits, and count as modules;
+/// routers have the mean number of ports.
+bool may_run_densely(const network::NetworkConfig& machine, const network::NetworkSize& size,
+                     const NetworkWorkload& workload) {
   constexpr std::array routings = {
       "dimension_order", "least_common_ancestor", "destination_digits", "minimal", "up_down", "source_table"};
+  const double input_vcs = machine.network.vcs * size.inputs / size.routers;
   return workload.kind == NetworkWorkloadKind::synthetic && machine.network.flit_cycles == 1 &&
          !workload.retry.on() && !machine.lookup.in_switch() && !machine.classify_timeouts &&
          machine.process_mode == ProcessMode::one_for_all && machine.shuffle_seed == 0 &&
          std::find(routings.begin(), routings.end(), machine.routing.kind) != routings.end() &&
+         input_vcs <= network::dense::Router::most_vcs &&
          network::dense::DenseNetwork::routers_suffice(machine.network);
 }
 
@@ -51,7 +55,7 @@ MachineEstimate network_estimate(const network::NetworkConfig& machine, const ne
   MachineEstimate estimate;
   const double nodes = size.nodes * workload.nodes_each();
   estimate.machine = count_text(size.routers) + " routers and " + count_text(nodes) + " nodes";
-  const bool dense = may_run_densely(machine, workload);
+  const bool dense = may_run_densely(machine, size, workload);
   estimate.bytes = network::network_bytes(machine, size, dense);
   if (workload.retry.on()) estimate.bytes += size.nodes * network::retry_node_bytes();
   estimate.bytes_basis = "measured machines: within 25 %; packets that wait at their sources come on top";

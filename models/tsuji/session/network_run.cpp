@@ -158,7 +158,7 @@ class BuiltNetwork {
       placed.push_back(feature->place(config, plan, options, parts));
     parts.only_results =
         only_results && config.workload.kind == NetworkWorkloadKind::synthetic &&
-        config.traffic.kind != "none" &&  // has no nodes, which a dense network always has
+        config.traffic.traits().has_sources &&
         std::all_of(placed.begin(), placed.end(), [](const auto& one) { return one == nullptr; });
     check_tells_stages(config, parts, options);
     work->construct(parts);

@@ -17,7 +17,9 @@ struct NoTrafficConfig {
 }  // namespace
 
 void add_none(TrafficKinds& kinds) {
-  kinds.add<NoTrafficConfig>("none", {"routers and links without nodes, to measure their size"});
+  TrafficTraits traits{"routers and links without nodes, to measure their size"};
+  traits.has_sources = false;
+  kinds.add<NoTrafficConfig>("none", traits);
 }
 
 }  // namespace tsuji::traffic

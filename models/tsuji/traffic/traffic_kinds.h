@@ -48,6 +48,7 @@ struct TrafficTraits {
   bool draws_lengths = false;
   bool offers_load = false;     ///< The kind uses traffic.load_flits_per_node_cycle, which a load sweep sets.
   bool receivers_send = false;  ///< See PatternConfig::receivers_send.
+  bool has_sources = true;      ///< false: Traffic::source() returns null, and the network is without nodes
   bool own_lengths = false;  ///< traffic.length is not checked; make() checks the kind's own lengths against
                              ///< TrafficGiven::limits.
 };

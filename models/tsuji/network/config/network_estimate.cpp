@@ -126,6 +126,8 @@ double table_bytes(const std::string& routing, const NetworkSize& size) {
   const double pairs = size.routers * size.routers;
   if (routing == "up_down" || routing == "source_table" || routing == "compact") return 4 * pairs;
   if (routing == "detour_nf") return 6 * pairs;
+  // Candidates, timers and recovery of each router, too.
+  if (routing == "detour_ud") return 0.42 * pairs + 3300 * size.routers;
   // Levels or stages: as many as half of the longest path, or all of it.
   if (routing == "least_common_ancestor" || routing == "destination_digits")
     return 8 * size.nodes * size.hops;
@@ -162,7 +164,7 @@ double network_bytes(const NetworkConfig& config, const NetworkSize& size, bool 
   constexpr double program = 14e6, of_router = 830, of_port = 460, of_vc = 90, of_node = 2430,
                    of_channel = 310, of_slot = 12;
   const double vcs = config.network.vcs, depth = config.network.buffer_flits;
-  constexpr double dense_share = 0.53;  // of the memory of modules: 0.46 to 0.63, measured
+  constexpr double dense_share = 0.53;  // of the memory of modules: 0.46 to 0.63 (rooms/network.md)
   const double modules = of_router * size.routers + of_port * size.ports + of_vc * vcs * size.inputs +
                          of_node * size.nodes + (of_channel + of_slot * vcs * depth) * size.channels +
                          arbiter_bytes(config.network.router, vcs, size);

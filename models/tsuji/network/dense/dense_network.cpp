@@ -19,6 +19,15 @@ using graph::Topology;
 constexpr Cycle most_cycles = 120;
 static_assert(2 * most_cycles <= Home::soon);
 
+std::unique_ptr<traffic::EmissionSource> source_of(const DenseNetwork::Parts& parts, NodeId node) {
+  std::unique_ptr<traffic::EmissionSource> source = parts.make_source(node);
+  if (source == nullptr)
+    throw ModelError(
+        "node " + std::to_string(node),
+        "is without a source, and its kind of traffic does not say so (TrafficTraits::has_sources)");
+  return source;
+}
+
 }  // namespace
 
 /// Cycles from a decision to the cycle in which the far end acts.
@@ -214,7 +223,7 @@ void DenseNetwork::add_neighbourhood(const Parts& parts, const RouterId* first, 
   own.reserve_nodes(nodes, parts.arena);
   for (const RouterId* id = first; id != end; ++id)
     for (const NodeId node : nodes_of_[*id])
-      nodes_[node] = &own.add_node(node, node_shared_, parts.make_source(node), parts.arena);
+      nodes_[node] = &own.add_node(node, node_shared_, source_of(parts, node), parts.arena);
 }
 
 namespace {

@@ -3,8 +3,8 @@
 
 #include "tsuji/router/vc/vc_router.h"
 
-// Counting of the states of input virtual channels (InputWaits): what few heads pass, and what the full
-// driver tells.
+// Counting of the states of input virtual channels (InputWaits): stages that few heads have, and reports of
+// the full driver.
 
 namespace tsuji::router {
 

@@ -22,7 +22,7 @@ inline const routing::RouteSet no_routes{};
 /// the output is requested. It does not request the switch; its flits cross in the cycles in which they are
 /// ready. The full driver alone counts waiting flits for a routing that reads them.
 ///
-/// Counting: a type of the source file, so that each compiles classes of its own; `counts`: it counts the
+/// Counting: a type of the source file, so that each compiles separate classes; `counts`: it counts the
 /// states of input VCs (InputWaits).
 ///
 /// The functions are in the order in which a head passes through them.
@@ -355,7 +355,7 @@ class FastVcRouter final : public VcRouter {
   std::uint64_t kept_ = 0;  ///< input VCs that keep their output by prediction, without the switch allocator
 };
 
-/// Makes the driver that suffices, as a class of its own for the type `Counting`.
+/// Makes the driver that suffices, as a separate class for the type `Counting`.
 template <class Counting>
 ArenaPtr<VcRouter> make_fast_driver(const VcRouterConfig& config, graph::RouterId id,
                                     const std::vector<RouterPort>& ports, const RouterParts& parts) {
