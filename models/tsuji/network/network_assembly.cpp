@@ -33,7 +33,7 @@ bool LoadedParts::passes_whole_packets() const {
 }
 
 bool LoadedParts::runs_densely() const {
-  return only_results && !flits_are_observed && !counts_waits && threads == 1 &&
+  return only_results && !flits_are_observed && !counts_waits &&
          config.process_mode == ProcessMode::one_for_all && config.shuffle_seed == 0 &&
          !custom.router_kind.make && !custom.over_pins.links && !custom.over_pins.nodes && !make_control &&
          !sources_have_channels && !heads_may_lack_a_route() && !retry.on() && !config.classify_timeouts &&
@@ -207,7 +207,8 @@ void NetworkAssembly::add_dense() {
   dense::DenseNetwork::Parts parts{parts_.config.network, parts_.topology,      parts_.routing,
                                    modules_.pool,         *modules_.supervisor, accounts_,
                                    modules_.node_config,  parts_.seed,          modules_.arena,
-                                   *modules_.domain,      parts_.make_source,   parts_.progress};
+                                   *modules_.domain,      parts_.make_source,   parts_.progress,
+                                   parts_.threads};
   modules_.dense = std::make_unique<dense::DenseNetwork>(parts);
   modules_.network->set_dense(*modules_.dense);
 }

@@ -25,6 +25,7 @@ void NetworkLanes::enter_lanes() {
     modules_.lane_pools.push_back(std::make_unique<PacketPool>(&modules_.pool));
     events_.push_back(std::make_unique<DeferredEvents>());
   }
+  if (modules_.dense) return enter_dense();
   for (const auto& node : modules_.nodes) {
     const std::size_t lane = domain.lane_of(*node);
     node->state().join_lane(*modules_.lane_pools[lane], *events_[lane]);
@@ -33,7 +34,15 @@ void NetworkLanes::enter_lanes() {
     if (place.channel->crosses_lanes()) crossings_.emplace_back(*place.channel, modules_.arena);
 }
 
+void NetworkLanes::enter_dense() {
+  std::vector<dense::DenseNetwork::OfThread> threads;
+  for (std::size_t lane = 0; lane < events_.size(); ++lane)
+    threads.push_back({modules_.lane_pools[lane].get(), events_[lane].get()});
+  modules_.dense->enter_threads(*modules_.domain, threads);
+}
+
 void NetworkLanes::exchange(Cycle last) {
+  if (modules_.dense) modules_.dense->exchange();
   for (LaneCrossing& crossing : crossings_) crossing.exchange(last);
   for (const auto& events : events_) events->report_to(accounts_);
 }

@@ -57,6 +57,8 @@ class NetworkLanes final : public LaneUser {
   void exchange(Cycle last) override;
 
  private:
+  void enter_dense();
+
   NetworkModules& modules_;
   traffic::FlitNodeEvents& accounts_;
   std::vector<std::unique_ptr<DeferredEvents>> events_;  ///< [lane]

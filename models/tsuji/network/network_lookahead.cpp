@@ -46,12 +46,13 @@ void NetworkAssembly::check_threads(const Lookahead& least) const {
   const auto refuse = [this](const std::string& why, const std::string& accepted) {
     throw ConfigError("--threads", std::to_string(parts_.threads), why, accepted);
   };
-  const auto shares = [](const auto& node) { return node->state().source().lookahead_cycles() != never; };
+  bool shares = !modules_.control.empty();
+  modules_.visit_own_nodes(
+      [&shares](const auto& node) { shares |= node.source().lookahead_cycles() != never; });
   if (least.cycles == 1) refuse(least.reason, "1");
   if (parts_.config.process_mode == ProcessMode::process_each || parts_.config.shuffle_seed != 0)
     refuse("run.processes process_each and run.shuffle_seed run one module after the other", "1");
-  if (!modules_.control.empty() || std::any_of(modules_.nodes.begin(), modules_.nodes.end(), shares))
-    refuse("the nodes' programs, or routers' own packets, use data of several nodes", "1");
+  if (shares) refuse("the nodes' programs, or routers' own packets, use data of several nodes", "1");
   const std::size_t routers = modules_.network->routers();
   if (parts_.threads > routers)
     refuse("the network has fewer routers", routers == 1 ? "1" : "1 to " + std::to_string(routers));

@@ -187,12 +187,13 @@ DenseNetwork::~DenseNetwork() {
 
 void DenseNetwork::add_neighbourhoods(const Parts& parts) {
   const unsigned units_of_router = 1 + (topology_.nodes() + topology_.routers() - 1) / topology_.routers();
-  const std::vector<RouterId> order =
-      graph::neighbourhoods(topology_, std::max(Neighbourhood::most_units / units_of_router, 1U));
+  const unsigned share_of_thread = std::max(topology_.routers() / parts.threads, 1U);
+  const std::vector<RouterId> order = graph::neighbourhoods(
+      topology_, std::max(std::min(Neighbourhood::most_units / units_of_router, share_of_thread), 1U));
   std::size_t first = 0;
   while (first < order.size()) {
     std::size_t end = first;
-    for (std::size_t units = 0; end < order.size(); ++end) {
+    for (std::size_t units = 0; end < std::min(order.size(), first + share_of_thread); ++end) {
       units += 1 + nodes_of_[order[end]].size();
       if (units > Neighbourhood::most_units) break;
     }
@@ -234,8 +235,12 @@ enum class Word : unsigned { flits, credits };
 /// Wire from a router or a node to another one.
 template <class From, class To>
 Wire wire(const From& from, const To& to, Word word, Cycle cycles) {
-  return {to.row() + static_cast<unsigned>(word), to.home().units(),         bit(to.unit()), &to.home(),
-          static_cast<std::uint16_t>(cycles),     &from.home() != &to.home()};
+  return {to.row() + static_cast<unsigned>(word),
+          to.home().units(),
+          bit(to.unit()),
+          &to.home(),
+          static_cast<std::uint16_t>(cycles),
+          &from.home() != &to.home() ? Border::neighbourhood : Border::none};
 }
 
 }  // namespace
@@ -273,6 +278,19 @@ void DenseNetwork::connect_nodes() {
         wire(*node, out, Word::credits, delays.credit(eject, config_.credit_process_cycles)),
         out.first_output(ports.eject.port));
   }
+}
+
+void DenseNetwork::enter_threads(const ClockDomain& domain, const std::vector<OfThread>& threads) {
+  outboxes_.resize(threads.size());
+  for (const OfThread& one : threads)
+    node_shared_of_.push_back({node_shared_.config, node_shared_.routing, *one.pool, *one.events,
+                               node_shared_.buffers, node_shared_.vcs});
+  for (const auto& one : neighbourhoods_) one->home().join(outboxes_.data(), domain.lane_of(*one));
+  for (const auto& one : neighbourhoods_) one->join_threads(node_shared_of_[one->home().thread()]);
+}
+
+void DenseNetwork::exchange() {
+  for (Outbox& outbox : outboxes_) outbox.deliver(slots_);
 }
 
 std::vector<Clocked*> DenseNetwork::modules() const {

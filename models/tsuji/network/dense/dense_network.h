@@ -30,6 +30,7 @@ class DenseNetwork {
     ClockDomain& domain;
     std::function<std::unique_ptr<traffic::EmissionSource>(NodeId)> make_source;
     std::function<void(double share)> progress;
+    unsigned threads = 1;  ///< number of neighbourhoods at least, unless there are fewer routers
   };
   explicit DenseNetwork(const Parts& parts);
   DenseNetwork(const DenseNetwork&) = delete;
@@ -43,6 +44,16 @@ class DenseNetwork {
 
   /// suffices() without the parts that depend on topology and routing.
   static bool routers_suffice(const VcNetworkConfig& config);
+
+  /// What the nodes that a thread runs use.
+  struct OfThread {
+    PacketPool* pool;
+    traffic::FlitNodeEvents* events;
+  };
+  /// The clock has divided the neighbourhoods among threads. Called before the first cycle.
+  void enter_threads(const ClockDomain& domain, const std::vector<OfThread>& threads);
+  /// Passes on what crosses between threads. Called while none runs.
+  void exchange();
 
   /// All neighbourhoods, as members of the clock.
   std::vector<Clocked*> modules() const;
@@ -83,6 +94,8 @@ class DenseNetwork {
   const Slots slots_;
   RouterShared router_shared_;
   NodeShared node_shared_;
+  std::vector<NodeShared> node_shared_of_;  ///< [thread], with several threads
+  std::vector<Outbox> outboxes_;            ///< [thread]
   std::vector<std::unique_ptr<Neighbourhood>> neighbourhoods_;
   std::vector<Router*> routers_;  ///< [router]
   std::vector<Node*> nodes_;      ///< [node]

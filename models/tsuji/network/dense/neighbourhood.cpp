@@ -36,6 +36,11 @@ void Neighbourhood::bind() {
   for (unsigned n = 0; n < node_count_; ++n) nodes_[n].begin();
 }
 
+void Neighbourhood::join_threads(const NodeShared& nodes) {
+  for (unsigned r = 0; r < router_count_; ++r) routers_[r].join_threads();
+  for (unsigned n = 0; n < node_count_; ++n) nodes_[n].join_threads(nodes);
+}
+
 void Neighbourhood::step(Cycle now) {
   const Moment at = home_.moment(now);
   const Bits units = home_.take(at);

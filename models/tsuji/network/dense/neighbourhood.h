@@ -37,6 +37,10 @@ class Neighbourhood final : public sc_core::sc_module, public Clocked, public De
   /// Takes the wake-up handle, once the clock has ordered its modules, and begins the nodes.
   void bind();
 
+  /// All neighbourhoods have joined their threads (Home::join). `nodes`: what the nodes of this one's thread
+  /// share.
+  void join_threads(const NodeShared& nodes);
+
   void step(Cycle now) override;
 
  private:

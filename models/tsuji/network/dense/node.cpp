@@ -41,6 +41,12 @@ void Node::connect_credits(const Wire& wire, unsigned first_bit) {
   credit_bit_ = static_cast<std::uint8_t>(first_bit);
 }
 
+void Node::join_threads(const NodeShared& shared) {
+  shared_ = &shared;
+  wire_.join_thread(*home_);
+  credit_wire_.join_thread(*home_);
+}
+
 void Node::begin() {
   more_ = source_.next(upcoming_, 0);
   if (more_) inject_in(upcoming_.created);

@@ -45,6 +45,9 @@ class Node {
   void connect_output(const Wire& wire, PacketIndex* heads, unsigned first_bit);
   /// Credits of the sink, to a router's output virtual channels whose bits begin at `first_bit`.
   void connect_credits(const Wire& wire, unsigned first_bit);
+  /// All neighbourhoods have joined their threads. From now on the node makes and ends packets in the pool of
+  /// `shared`, and reports to its events: both belong to the thread that runs it.
+  void join_threads(const NodeShared& shared);
   /// Reads the first packet of the source. Called once, after the connections and before the first cycle.
   void begin();
   Bits* row() const { return home_->row(unit_); }

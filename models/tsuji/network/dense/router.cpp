@@ -76,6 +76,13 @@ void Router::connect_credits(unsigned port, const Wire& wire, unsigned first_bit
   for (unsigned v = 0; v < input.vcs; ++v) vcs_[input.first + v].credit_bit = bit(first_bit + v);
 }
 
+void Router::join_threads() {
+  for (unsigned p = 0; p < port_count_; ++p) {
+    inputs_[p].credits.join_thread(*home_);
+    outputs_[p].wire.join_thread(*home_);
+  }
+}
+
 void Router::run(Router* routers, Bits units, const Moment& at, Work& work) {
   for (; units != 0; units &= units - 1)
     if (routers[lowest(units)].step(at, work)) work.again |= lowest_bit(units);

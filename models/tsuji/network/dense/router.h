@@ -62,6 +62,8 @@ class Router {
   void connect_output(unsigned port, const Wire& wire, PacketIndex* heads, unsigned first_bit);
   /// Credits of a port's input, to output virtual channels whose bits begin at `first_bit`.
   void connect_credits(unsigned port, const Wire& wire, unsigned first_bit);
+  /// All neighbourhoods have joined their threads.
+  void join_threads();
   Bits* row() const { return row_; }
   unsigned unit() const { return unit_; }
   Home& home() const { return *home_; }

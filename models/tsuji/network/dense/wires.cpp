@@ -12,6 +12,14 @@ Slots::Slots(Cycle longest, unsigned units) : mask_(1), words_(1 + row_words * u
     offsets_.push_back((slot & mask_) * words_ * sizeof(Bits));
 }
 
+void Outbox::deliver(const Slots& slots) {
+  for (const Mail& mail : mails_) {
+    mail.wire->arrive(slots.from(mail.sent)[mail.wire->cycles], mail.one);
+    mail.wire->home->call(mail.sent + mail.wire->cycles);
+  }
+  mails_.clear();
+}
+
 Bits Home::take_far(Cycle now) {
   Bits units = 0;
   far_at_ = never;

@@ -59,6 +59,26 @@ struct Moment {
   const std::size_t* slot;  ///< Slots::from(now)
 };
 
+class Home;
+struct Wire;
+
+/// Flits and credits that one thread's neighbourhoods send to those of other threads, until the window is
+/// over.
+class alignas(64) Outbox {
+ public:
+  void add(const Moment& at, const Wire& wire, Bits one) { mails_.push_back({at.now, &wire, one}); }
+  /// Puts everything into the slots of the far ends. No thread runs.
+  void deliver(const Slots& slots);
+
+ private:
+  struct Mail {
+    Cycle sent;
+    const Wire* wire;
+    Bits one;
+  };
+  std::vector<Mail> mails_;
+};
+
 /// The slots of a neighbourhood and the wake-ups of its units.
 class Home {
  public:
@@ -70,6 +90,13 @@ class Home {
     words_ = arena.array<Bits>(slots.all_words());
   }
   void bind(const Waker& self) { self_ = self; }
+  /// From now on the thread of this number runs the neighbourhood. `outboxes`: of all threads.
+  void join(Outbox* outboxes, std::size_t thread) {
+    outboxes_ = outboxes;
+    thread_ = static_cast<std::uint16_t>(thread);
+  }
+  std::uint16_t thread() const { return thread_; }
+  Outbox& outbox_of(std::uint16_t thread) const { return outboxes_[thread]; }
   /// The units word of slot 0.
   Bits* units() const { return words_; }
   /// The row of a unit in slot 0: its flits, then its credits.
@@ -137,11 +164,16 @@ class Home {
   const Slots* slots_ = nullptr;
   Bits* words_ = nullptr;
   Waker self_;
+  Outbox* outboxes_ = nullptr;  ///< null: one thread
+  std::uint16_t thread_ = 0;
   Cycle far_at_ = never;  ///< earliest of `far_`
   Cycle last_event_ = 0;
   std::vector<Far> far_;
   std::array<Bits, cycles> wheel_{};
 };
+
+/// What is between the ends of a wire.
+enum class Border : std::uint8_t { none, neighbourhood, thread };
 
 /// One direction of a link: a word of the unit at its far end. A link carries one flit and one credit a
 /// cycle, so a bit of the word, one for each virtual channel, suffices.
@@ -151,13 +183,26 @@ struct Wire {
   Bits unit = 0;             ///< far end's bit there
   Home* home = nullptr;      ///< far end's neighbourhood
   std::uint16_t cycles = 0;  ///< from the decision to the cycle in which the far end acts
-  bool border = false;       ///< the far end is in another neighbourhood
+  Border border = Border::none;
+  std::uint16_t thread = 0;  ///< of the near end
 
   [[gnu::always_inline]] void send(const Moment& at, Bits one) const {
-    const std::size_t slot = at.slot[cycles];
+    if (border != Border::none) {
+      if (seldom(border == Border::thread)) return home->outbox_of(thread).add(at, *this, one);
+      home->call(at.now + cycles);
+    }
+    arrive(at.slot[cycles], one);
+  }
+  /// Puts a flit or credit into the far end's slot.
+  [[gnu::always_inline]] void arrive(std::size_t slot, Bits one) const {
     in_slot(word, slot) |= one;
     in_slot(units, slot) |= unit;
-    if (border) home->call(at.now + cycles);
+  }
+  /// The near end's neighbourhood and all others have joined their threads.
+  void join_thread(const Home& near) {
+    if (home == nullptr || near.thread() == home->thread()) return;
+    border = Border::thread;
+    thread = near.thread();
   }
 };
 
