@@ -42,7 +42,7 @@ void NetworkLanes::enter_dense() {
 }
 
 void NetworkLanes::exchange(Cycle last) {
-  if (modules_.dense) modules_.dense->exchange();
+  if (modules_.dense) modules_.dense->exchange(last);
   for (LaneCrossing& crossing : crossings_) crossing.exchange(last);
   for (const auto& events : events_) events->report_to(accounts_);
 }

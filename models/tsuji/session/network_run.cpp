@@ -127,6 +127,11 @@ std::unique_ptr<NodeWork> make_node_work(const NodeWorkParts& parts) {
 
 namespace {
 
+/// True if there is a source of packets at every node.
+bool has_sources(const NetworkRunConfig& config) {
+  return config.workload.kind != NetworkWorkloadKind::synthetic || config.traffic.traits().has_sources;
+}
+
 /// A configured network with its nodes, constructed but not run.
 class BuiltNetwork {
  public:
@@ -157,8 +162,7 @@ class BuiltNetwork {
     for (const auto& feature : config.features)
       placed.push_back(feature->place(config, plan, options, parts));
     parts.only_results =
-        only_results && config.workload.kind == NetworkWorkloadKind::synthetic &&
-        config.traffic.traits().has_sources &&
+        only_results && has_sources(config) &&
         std::all_of(placed.begin(), placed.end(), [](const auto& one) { return one == nullptr; });
     check_tells_stages(config, parts, options);
     work->construct(parts);

@@ -161,6 +161,7 @@ DenseNetwork::DenseNetwork(const Parts& parts)
                      parts.router_events, slots_,        Buffers(parts.config.buffer_flits)},
       node_shared_{parts.node_config, parts.routing, parts.pool, parts.node_events,
                    Buffers(parts.config.buffer_flits)},
+      crossings_(slots_),
       routers_(parts.topology.routers()),
       nodes_(parts.topology.nodes()),
       nodes_of_(parts.topology.routers()) {
@@ -235,12 +236,8 @@ enum class Word : unsigned { flits, credits };
 /// Wire from a router or a node to another one.
 template <class From, class To>
 Wire wire(const From& from, const To& to, Word word, Cycle cycles) {
-  return {to.row() + static_cast<unsigned>(word),
-          to.home().units(),
-          bit(to.unit()),
-          &to.home(),
-          static_cast<std::uint16_t>(cycles),
-          &from.home() != &to.home() ? Border::neighbourhood : Border::none};
+  return {to.row() + static_cast<unsigned>(word), to.home().units(),         bit(to.unit()), &to.home(),
+          static_cast<std::uint16_t>(cycles),     &from.home() != &to.home()};
 }
 
 }  // namespace
@@ -281,16 +278,12 @@ void DenseNetwork::connect_nodes() {
 }
 
 void DenseNetwork::enter_threads(const ClockDomain& domain, const std::vector<OfThread>& threads) {
-  outboxes_.resize(threads.size());
   for (const OfThread& one : threads)
     node_shared_of_.push_back({node_shared_.config, node_shared_.routing, *one.pool, *one.events,
                                node_shared_.buffers, node_shared_.vcs});
-  for (const auto& one : neighbourhoods_) one->home().join(outboxes_.data(), domain.lane_of(*one));
-  for (const auto& one : neighbourhoods_) one->join_threads(node_shared_of_[one->home().thread()]);
-}
-
-void DenseNetwork::exchange() {
-  for (Outbox& outbox : outboxes_) outbox.deliver(slots_);
+  for (const auto& one : neighbourhoods_) one->home().join(domain.lane_of(*one));
+  for (const auto& one : neighbourhoods_)
+    one->join_threads(node_shared_of_[one->home().thread()], crossings_);
 }
 
 std::vector<Clocked*> DenseNetwork::modules() const {

@@ -52,8 +52,8 @@ class DenseNetwork {
   };
   /// The clock has divided the neighbourhoods among threads. Called before the first cycle.
   void enter_threads(const ClockDomain& domain, const std::vector<OfThread>& threads);
-  /// Passes on what crosses between threads. Called while none runs.
-  void exchange();
+  /// Passes on what crosses between threads, which have run all cycles up to `last`.
+  void exchange(Cycle last) { crossings_.exchange(last); }
 
   /// All neighbourhoods, as members of the clock.
   std::vector<Clocked*> modules() const;
@@ -95,7 +95,7 @@ class DenseNetwork {
   RouterShared router_shared_;
   NodeShared node_shared_;
   std::vector<NodeShared> node_shared_of_;  ///< [thread], with several threads
-  std::vector<Outbox> outboxes_;            ///< [thread]
+  Crossings crossings_;
   std::vector<std::unique_ptr<Neighbourhood>> neighbourhoods_;
   std::vector<Router*> routers_;  ///< [router]
   std::vector<Node*> nodes_;      ///< [node]

@@ -36,9 +36,9 @@ void Neighbourhood::bind() {
   for (unsigned n = 0; n < node_count_; ++n) nodes_[n].begin();
 }
 
-void Neighbourhood::join_threads(const NodeShared& nodes) {
-  for (unsigned r = 0; r < router_count_; ++r) routers_[r].join_threads();
-  for (unsigned n = 0; n < node_count_; ++n) nodes_[n].join_threads(nodes);
+void Neighbourhood::join_threads(const NodeShared& nodes, Crossings& crossings) {
+  for (unsigned r = 0; r < router_count_; ++r) routers_[r].join_threads(crossings);
+  for (unsigned n = 0; n < node_count_; ++n) nodes_[n].join_threads(nodes, crossings);
 }
 
 void Neighbourhood::step(Cycle now) {

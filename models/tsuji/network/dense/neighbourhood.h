@@ -39,7 +39,7 @@ class Neighbourhood final : public sc_core::sc_module, public Clocked, public De
 
   /// All neighbourhoods have joined their threads (Home::join). `nodes`: what the nodes of this one's thread
   /// share.
-  void join_threads(const NodeShared& nodes);
+  void join_threads(const NodeShared& nodes, Crossings& crossings);
 
   void step(Cycle now) override;
 

@@ -41,10 +41,10 @@ void Node::connect_credits(const Wire& wire, unsigned first_bit) {
   credit_bit_ = static_cast<std::uint8_t>(first_bit);
 }
 
-void Node::join_threads(const NodeShared& shared) {
+void Node::join_threads(const NodeShared& shared, Crossings& crossings) {
   shared_ = &shared;
-  wire_.join_thread(*home_);
-  credit_wire_.join_thread(*home_);
+  wire_.join_thread(*home_, crossings);
+  credit_wire_.join_thread(*home_, crossings);
 }
 
 void Node::begin() {

@@ -47,7 +47,7 @@ class Node {
   void connect_credits(const Wire& wire, unsigned first_bit);
   /// All neighbourhoods have joined their threads. From now on the node makes and ends packets in the pool of
   /// `shared`, and reports to its events: both belong to the thread that runs it.
-  void join_threads(const NodeShared& shared);
+  void join_threads(const NodeShared& shared, Crossings& crossings);
   /// Reads the first packet of the source. Called once, after the connections and before the first cycle.
   void begin();
   Bits* row() const { return home_->row(unit_); }

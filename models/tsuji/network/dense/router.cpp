@@ -76,10 +76,10 @@ void Router::connect_credits(unsigned port, const Wire& wire, unsigned first_bit
   for (unsigned v = 0; v < input.vcs; ++v) vcs_[input.first + v].credit_bit = bit(first_bit + v);
 }
 
-void Router::join_threads() {
+void Router::join_threads(Crossings& crossings) {
   for (unsigned p = 0; p < port_count_; ++p) {
-    inputs_[p].credits.join_thread(*home_);
-    outputs_[p].wire.join_thread(*home_);
+    inputs_[p].credits.join_thread(*home_, crossings);
+    outputs_[p].wire.join_thread(*home_, crossings);
   }
 }
 

@@ -63,7 +63,7 @@ class Router {
   /// Credits of a port's input, to output virtual channels whose bits begin at `first_bit`.
   void connect_credits(unsigned port, const Wire& wire, unsigned first_bit);
   /// All neighbourhoods have joined their threads.
-  void join_threads();
+  void join_threads(Crossings& crossings);
   Bits* row() const { return row_; }
   unsigned unit() const { return unit_; }
   Home& home() const { return *home_; }

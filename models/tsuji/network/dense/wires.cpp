@@ -2,6 +2,7 @@
 #include "tsuji/network/dense/wires.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tsuji::network::dense {
 
@@ -12,12 +13,42 @@ Slots::Slots(Cycle longest, unsigned units) : mask_(1), words_(1 + row_words * u
     offsets_.push_back((slot & mask_) * words_ * sizeof(Bits));
 }
 
-void Outbox::deliver(const Slots& slots) {
-  for (const Mail& mail : mails_) {
-    mail.wire->arrive(slots.from(mail.sent)[mail.wire->cycles], mail.one);
-    mail.wire->home->call(mail.sent + mail.wire->cycles);
+/// The near end's neighbourhood is woken instead, where nothing waits for it: so a wire to another thread is
+/// sent on like any other one.
+void Wire::join_thread(Home& near, Crossings& crossings) {
+  if (home == nullptr || near.thread() == home->thread()) return;
+  Bits* const slots = crossings.slots_for(near.thread(), *home);
+  word = slots + (word - units);
+  units = slots;
+  home = &near;
+}
+
+Bits* Crossings::slots_for(std::size_t thread, Home& far) {
+  for (const Crossing& one : crossings_)
+    if (one.thread == thread && one.far == &far) return one.words.get();
+  crossings_.push_back({thread, &far, std::make_unique<Bits[]>(slots_.all_words())});
+  return crossings_.back().words.get();
+}
+
+void Crossings::exchange(Cycle last) {
+  for (const Crossing& crossing : crossings_) exchange(crossing, last);
+}
+
+void Crossings::exchange(const Crossing& crossing, Cycle last) const {
+  const std::size_t* const offsets = slots_.from(last);
+  for (Cycle ahead = 1; ahead <= slots_.mask(); ++ahead) {
+    Bits& units = in_slot(crossing.words.get(), offsets[ahead]);
+    if (units == 0) continue;
+    Bits* const to = &in_slot(crossing.far->units(), offsets[ahead]);
+    for (Bits rest = units; rest != 0; rest &= rest - 1) {
+      for (unsigned word = 0; word < Slots::row_words; ++word) {
+        const std::size_t place = 1 + Slots::row_words * lowest(rest) + word;
+        to[place] |= std::exchange((&units)[place], 0);
+      }
+    }
+    *to |= std::exchange(units, 0);
+    crossing.far->call(last + ahead);
   }
-  mails_.clear();
 }
 
 Bits Home::take_far(Cycle now) {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "tsuji/clock/clock_domain.h"
@@ -59,26 +60,6 @@ struct Moment {
   const std::size_t* slot;  ///< Slots::from(now)
 };
 
-class Home;
-struct Wire;
-
-/// Flits and credits that one thread's neighbourhoods send to those of other threads, until the window is
-/// over.
-class alignas(64) Outbox {
- public:
-  void add(const Moment& at, const Wire& wire, Bits one) { mails_.push_back({at.now, &wire, one}); }
-  /// Puts everything into the slots of the far ends. No thread runs.
-  void deliver(const Slots& slots);
-
- private:
-  struct Mail {
-    Cycle sent;
-    const Wire* wire;
-    Bits one;
-  };
-  std::vector<Mail> mails_;
-};
-
 /// The slots of a neighbourhood and the wake-ups of its units.
 class Home {
  public:
@@ -90,13 +71,9 @@ class Home {
     words_ = arena.array<Bits>(slots.all_words());
   }
   void bind(const Waker& self) { self_ = self; }
-  /// From now on the thread of this number runs the neighbourhood. `outboxes`: of all threads.
-  void join(Outbox* outboxes, std::size_t thread) {
-    outboxes_ = outboxes;
-    thread_ = static_cast<std::uint16_t>(thread);
-  }
-  std::uint16_t thread() const { return thread_; }
-  Outbox& outbox_of(std::uint16_t thread) const { return outboxes_[thread]; }
+  /// From now on the thread of this number runs the neighbourhood.
+  void join(std::size_t thread) { thread_ = thread; }
+  std::size_t thread() const { return thread_; }
   /// The units word of slot 0.
   Bits* units() const { return words_; }
   /// The row of a unit in slot 0: its flits, then its credits.
@@ -164,16 +141,14 @@ class Home {
   const Slots* slots_ = nullptr;
   Bits* words_ = nullptr;
   Waker self_;
-  Outbox* outboxes_ = nullptr;  ///< null: one thread
-  std::uint16_t thread_ = 0;
   Cycle far_at_ = never;  ///< earliest of `far_`
   Cycle last_event_ = 0;
   std::vector<Far> far_;
+  std::size_t thread_ = 0;
   std::array<Bits, cycles> wheel_{};
 };
 
-/// What is between the ends of a wire.
-enum class Border : std::uint8_t { none, neighbourhood, thread };
+class Crossings;
 
 /// One direction of a link: a word of the unit at its far end. A link carries one flit and one credit a
 /// cycle, so a bit of the word, one for each virtual channel, suffices.
@@ -183,27 +158,39 @@ struct Wire {
   Bits unit = 0;             ///< far end's bit there
   Home* home = nullptr;      ///< far end's neighbourhood
   std::uint16_t cycles = 0;  ///< from the decision to the cycle in which the far end acts
-  Border border = Border::none;
-  std::uint16_t thread = 0;  ///< of the near end
+  bool border = false;       ///< the far end is in another neighbourhood
 
   [[gnu::always_inline]] void send(const Moment& at, Bits one) const {
-    if (border != Border::none) {
-      if (seldom(border == Border::thread)) return home->outbox_of(thread).add(at, *this, one);
-      home->call(at.now + cycles);
-    }
-    arrive(at.slot[cycles], one);
-  }
-  /// Puts a flit or credit into the far end's slot.
-  [[gnu::always_inline]] void arrive(std::size_t slot, Bits one) const {
+    const std::size_t slot = at.slot[cycles];
     in_slot(word, slot) |= one;
     in_slot(units, slot) |= unit;
+    if (border) home->call(at.now + cycles);
   }
-  /// The near end's neighbourhood and all others have joined their threads.
-  void join_thread(const Home& near) {
-    if (home == nullptr || near.thread() == home->thread()) return;
-    border = Border::thread;
-    thread = near.thread();
-  }
+  /// All neighbourhoods have joined their threads; `near` is that of the near end.
+  void join_thread(Home& near, Crossings& crossings);
+};
+
+/// What the neighbourhoods of a thread send to one of another thread, in slots like those of the receiver
+/// until the window is over.
+class Crossings {
+ public:
+  explicit Crossings(const Slots& slots) : slots_(slots) {}
+  /// Slot 0 for what `thread` sends to `far`.
+  Bits* slots_for(std::size_t thread, Home& far);
+  /// Moves all into the slots of the receivers. Called in the thread of the kernel when all cycles up to
+  /// `last` have run.
+  void exchange(Cycle last);
+
+ private:
+  struct Crossing {
+    std::size_t thread;
+    Home* far;
+    std::unique_ptr<Bits[]> words;
+  };
+  void exchange(const Crossing& crossing, Cycle last) const;
+
+  const Slots& slots_;
+  std::vector<Crossing> crossings_;
 };
 
 /// Virtual channel of an output, at its sender.
