@@ -19,7 +19,7 @@ namespace tsuji::traffic {
 /// last flit on the link. Without room for one more it accepts no packet that asks for one
 /// (closed_classes()): this is the dependency by which messages can deadlock.
 ///
-/// The source behind it is told of the arrival of packets without answer only, so that the window of a closed
+/// The inner source is notified of the arrival of packets without answer only, so that the window of a closed
 /// loop counts whole transactions.
 class ClassedSource final : public EmissionSource {
  public:

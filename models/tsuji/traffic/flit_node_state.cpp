@@ -58,7 +58,6 @@ inline void FlitNodeState::plan(Cycle next) {
 }
 
 void FlitNodeState::enqueue(const Emission& emission) {
-  if (has_classes_) select(config_.policy.set_of_vc[config_.classes.all.at(emission.sid).first_vc]);
   if (stream_.queued > stream_.queue_mask) grow_queue();
   Pending& last = stream_.queue[(stream_.head + stream_.queued++) & stream_.queue_mask];
   last.created = emission.created;
@@ -86,11 +85,10 @@ void FlitNodeState::watch_source(Cycle now) {
   if (!listens_) return;
   event_at_ = source_->next_event();
   inject_in(event_at_);
-  if (has_classes_) watch_classes(now);
+  if (has_classes_) return watch_classes(now);
   if (!config_.asks_always) return;
   const bool was_full = full_;
   full_ = source_->is_full();
-  holds_back_ = full_ || closed_ != 0;
   if (was_full && !full_) again_at_ = now + 1;  // heads that waited
 }
 
@@ -162,7 +160,6 @@ PacketIndex FlitNodeState::make_packet(const Pending& next) {
     inlet.packet = flit.packet();
     inlet.sequence = 0;
     inlet.head = now;
-    if (has_classes_) begin_of_class(inlet.packet, now);
   }
   if (!flit.holds(inlet.packet, inlet.sequence)) fail(now, flit.flit(), "an unexpected flit");
   ++inlet.sequence;
@@ -234,7 +231,7 @@ bool FlitNodeState::look_at_last(unsigned line, Cycle now) {
     Inlet& inlet = inlets_[vc];
     FlitSlot& front = inlet.front();
     if (front.holds_flit() && front.cycle() <= now) {
-      if (holds_back_ && front.head() && !front.killed() && holds_back(front)) continue;  // stays announced
+      if (full_ && front.head() && !front.killed() && holds_back(front, now)) continue;  // stays announced
       if (in_->whole_packets()) {
         take_packet(inlet, front, now);
       } else {
@@ -305,18 +302,23 @@ void FlitNodeState::ask_source(Cycle now) {
   watch_source(now);
 }
 
+inline void FlitNodeState::take_birth(Cycle now) {
+  enqueue(upcoming_);
+  events_->on_born(end_, upcoming_, now);
+  more_ = source_.next(upcoming_, now);
+}
+
 void FlitNodeState::take_births(Cycle now) {
-  while (more_ && upcoming_.created <= now && stream_.queued < most_queued_) {
-    enqueue(upcoming_);
-    events_->on_born(end_, upcoming_, now);
-    more_ = source_.next(upcoming_, now);
-  }
+  while (more_ && upcoming_.created <= now && stream_.queued < most_queued_) take_birth(now);
 }
 
 /// One flit of the first set, in the order of the arbiter, that can send one.
 [[gnu::noinline]] void FlitNodeState::inject_by_class(Cycle now) {
   if (event_at_ <= now) ask_source(now);
-  if (more_ && upcoming_.created <= now) take_births(now);
+  while (more_ && upcoming_.created <= now) {
+    select(config_.policy.set_of_vc[config_.classes.all.at(upcoming_.sid).first_vc]);
+    take_birth(now);
+  }
   inject_at_ = never;  // events that have led to these births
   watch_source(now);
   unsigned wishes = 0;
@@ -345,6 +347,7 @@ void FlitNodeState::add_streams(Arena& arena) {
   }
   stream_.vcs = policy.vcs.front();
   arbiter_ = ClassArbiter(policy);
+  full_ = true;
 }
 
 /// Reads the classes of which the source accepts no further packet.
@@ -352,16 +355,16 @@ void FlitNodeState::watch_classes(Cycle now) {
   const auto closed = static_cast<std::uint8_t>(source_->closed_classes());
   if ((closed_ & ~closed) != 0) again_at_ = now + 1;  // heads that waited
   closed_ = closed;
-  holds_back_ = full_ || closed_ != 0;
 }
 
-void FlitNodeState::begin_of_class(PacketIndex packet, Cycle now) {
-  source_->begins(now, pool_->at(packet));
+/// Called for heads while full_. Returns true if the head waits; any other one is ejected in this cycle.
+bool FlitNodeState::holds_back(const FlitSlot& head, Cycle now) {
+  if (!has_classes_) return true;
+  const Packet& packet = pool_->at(head.packet());
+  if ((closed_ >> packet.sid & 1U) != 0) return true;
+  source_->begins(now, packet);
   watch_classes(now);
-}
-
-bool FlitNodeState::holds_back(const FlitSlot& head) const {
-  return full_ || (closed_ >> pool_->at(head.packet()).sid & 1U) != 0;
+  return false;
 }
 
 [[gnu::always_inline]] inline void FlitNodeState::inject(Cycle now) {
@@ -459,7 +462,7 @@ Cycle FlitNodeState::last_event(Cycle now) const {
   Cycle last = packets_queued() > 0 || stream_.sending ? free_at_ : 0;
   if (last_.at != never) last = std::max(last, last_.at);
   // The source is full, or has just made room and the heads that waited come next.
-  const bool stood = full_ || again_at_ != never;
+  const bool stood = (full_ && !has_classes_) || again_at_ != never;
   for (unsigned vc = 0; stood && vc < in_->vcs(); ++vc)
     if (inlets_[vc].front().holds_flit()) last = std::max(last, now);
   return last;

@@ -193,6 +193,7 @@ class FlitNodeState final : public Stepped {
     std::vector<Pending> larger_queue = {};
   };
 
+  void take_birth(Cycle now);
   void take_births(Cycle now);
   void watch_source(Cycle now);
   void ask_source(Cycle now);
@@ -203,8 +204,7 @@ class FlitNodeState final : public Stepped {
   void inject_by_class(Cycle now);
   void add_streams(Arena& arena);
   void watch_classes(Cycle now);
-  void begin_of_class(PacketIndex packet, Cycle now);
-  bool holds_back(const FlitSlot& head) const;
+  bool holds_back(const FlitSlot& head, Cycle now);
   /// Makes `stream_` the stream of a set.
   void select(unsigned set) {
     if (set == set_) return;
@@ -248,8 +248,7 @@ class FlitNodeState final : public Stepped {
   Stream stream_;
   bool more_ = false;        ///< `upcoming_` holds a packet that is not born yet.
   bool full_ = false;        ///< The source accepts no further packet.
-  bool holds_back_ = false;  ///< full_, or there are classes of which the source accepts no further packet.
-  std::uint8_t closed_ = 0;  ///< Mask of these classes.
+  std::uint8_t closed_ = 0;  ///< Classes of which the source accepts no further packet.
   bool listens_ = false;     ///< The source is notified of arrivals and departures, or has events of its own.
   std::uint32_t flit_cycles_ = 1;
   std::uint32_t last_word_after_ = 0;              ///< Cycles from a flit's arrival to its last word.

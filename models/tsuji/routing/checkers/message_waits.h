@@ -10,9 +10,9 @@
 
 namespace tsuji::routing {
 
-/// Dependencies of message classes: at each node and for each class that is answered, one vertex stands for
+/// Dependencies of message classes: at each node and for each class that is answered, one vertex represents
 /// requests that wait there because their answers find no room. A channel whose packets end at the node waits
-/// for it, and it waits for the channels that an answer may request first. Vertices are numbered behind those
+/// for it, and it waits for the channels that an answer may request first. Vertices are numbered after those
 /// of the channels.
 class MessageWaits {
  public:
@@ -32,7 +32,7 @@ class MessageWaits {
   void visit(Vertex from, const VisitNext& next) const {
     for (const Vertex to : next_[from]) next(to);
   }
-  /// The wait that a vertex behind the channels stands for, with the port of its node.
+  /// The wait that a vertex after the channels represents, with the port of its node.
   Channel wait(Vertex v) const;
   /// Node of such a vertex.
   NodeId node(Vertex v) const { return static_cast<NodeId>((v - channels_) % nodes_); }
