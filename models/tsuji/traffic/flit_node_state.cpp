@@ -85,8 +85,10 @@ void FlitNodeState::watch_source(Cycle now) {
   if (!listens_) return;
   event_at_ = source_->next_event();
   inject_in(event_at_);
-  if (has_classes_) return watch_classes(now);
-  if (!config_.asks_always) return;
+  if (!config_.asks_always) {
+    if (has_classes_) watch_classes(now);
+    return;
+  }
   const bool was_full = full_;
   full_ = source_->is_full();
   if (was_full && !full_) again_at_ = now + 1;  // heads that waited
@@ -370,8 +372,13 @@ bool FlitNodeState::holds_back(const FlitSlot& head, Cycle now) {
 [[gnu::always_inline]] inline void FlitNodeState::inject(Cycle now) {
   inject_at_ = never;
   credits_.busy(0) = 0;
-  if (has_classes_) return inject_by_class(now);
-  if (event_at_ <= now || config_.asks_always) ask_source(now);
+  if (config_.asks_always) {
+    ask_source(now);
+  } else if (has_classes_) {
+    return inject_by_class(now);
+  } else if (event_at_ <= now) {
+    ask_source(now);
+  }
   if (more_ && upcoming_.created <= now) take_births(now);
   if (stream_.sending || (stream_.queued > 0 && start_packet(now))) send(now);
   // With a full queue the next start of a packet makes room.
