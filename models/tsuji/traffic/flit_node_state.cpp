@@ -304,7 +304,7 @@ void FlitNodeState::ask_source(Cycle now) {
   watch_source(now);
 }
 
-inline void FlitNodeState::take_birth(Cycle now) {
+[[gnu::always_inline]] inline void FlitNodeState::take_birth(Cycle now) {
   enqueue(upcoming_);
   events_->on_born(end_, upcoming_, now);
   more_ = source_.next(upcoming_, now);
@@ -315,7 +315,7 @@ void FlitNodeState::take_births(Cycle now) {
 }
 
 /// One flit of the first set, in the order of the arbiter, that can send one.
-[[gnu::noinline]] void FlitNodeState::inject_by_class(Cycle now) {
+[[gnu::noinline, gnu::cold]] void FlitNodeState::inject_by_class(Cycle now) {
   if (event_at_ <= now) ask_source(now);
   while (more_ && upcoming_.created <= now) {
     select(config_.policy.set_of_vc[config_.classes.all.at(upcoming_.sid).first_vc]);
@@ -353,14 +353,14 @@ void FlitNodeState::add_streams(Arena& arena) {
 }
 
 /// Reads the classes of which the source accepts no further packet.
-void FlitNodeState::watch_classes(Cycle now) {
+[[gnu::noinline, gnu::cold]] void FlitNodeState::watch_classes(Cycle now) {
   const auto closed = static_cast<std::uint8_t>(source_->closed_classes());
   if ((closed_ & ~closed) != 0) again_at_ = now + 1;  // heads that waited
   closed_ = closed;
 }
 
 /// Called for heads while full_. Returns true if the head waits; any other one is ejected in this cycle.
-bool FlitNodeState::holds_back(const FlitSlot& head, Cycle now) {
+[[gnu::noinline, gnu::cold]] bool FlitNodeState::holds_back(const FlitSlot& head, Cycle now) {
   if (!has_classes_) return true;
   const Packet& packet = pool_->at(head.packet());
   if ((closed_ >> packet.sid & 1U) != 0) return true;
