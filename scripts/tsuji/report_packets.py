@@ -14,7 +14,7 @@ from .errors import Refused
 INTERVALS = 200
 FIXED = ("packet", "source", "destination", "flits", "hops", "created_cycle", "injected_cycle", "head_cycle",
          "tail_cycle", "latency_cycles")
-ENDS = ("dropped_cycle", "cause")
+ENDS = ("dropped_cycle", "cause", "class")
 TIMES = ("created_cycle", "injected_cycle", "tail_cycle", "latency_cycles", "flits", "hops")
 
 

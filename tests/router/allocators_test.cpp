@@ -49,11 +49,18 @@ void forget(SwitchAllocator& allocator, const std::set<Request>& requests) {
 }  // namespace
 
 TEST_CASE("a switch allocator grants an input and an output once, and only what was requested") {
-  const auto kind = GENERATE("separable", "matrix", "islip");
+  const auto kind = GENERATE("separable", "matrix", "islip", "strict_priority", "weighted_round_robin");
   const auto iterations = GENERATE(1U, 3U);
   const SwitchShape shape{7, 5, 4};
   Arena arena;
   SwitchAllocatorKinds kinds = switch_allocator_kinds();
+  MessageClasses classes;
+  classes.all.resize(2);
+  classes.all[1].first_vc = 1;
+  classes.all[1].vcs = 3;
+  classes.all[1].weight = 2;
+  classes.order = ClassOrder::weighted_round_robin;
+  kinds.of<ClassSwitchConfig>().policy = classes.policy();
   kinds.of<IslipConfig>().islip_iterations = iterations;
   const auto allocator = kinds.make(kind, arena, shape);
   CounterRandom random(3, 1);

@@ -100,7 +100,8 @@ struct Packet {
   /// Cycle in which the head is on the source's output wires; flit networks: the cycle before.
   Cycle injected = 0;
   std::uint32_t group = 0;  ///< multicast: nodes 64 group .. 64 group + 63; single cast: used by LinkBridge
-  std::uint8_t sid = 0;     ///< synchronization identifier, 0..127
+  /// synchronization identifier, 0..127; flit networks: class of messages (core/message_class.h)
+  std::uint8_t sid = 0;
   bool acknowledges =
       false;  ///< with retry (traffic/retry_state.h): acknowledges packet `order` of the opposite direction
   std::uint16_t decision = 0;  ///< flit networks: note of the routing algorithm (routing::RouteDecisions)

@@ -18,7 +18,7 @@ void NetworkAccounts::on_born(End source, const traffic::Emission& emission, Cyc
   ++born_;
   modules_.supervisor->watch(now);
   if (measurement_ != nullptr && !modules_.retry)
-    measurement_->born(emission.created, source.node(), emission.flits);
+    measurement_->born(emission.created, source.node(), emission.flits, emission.sid);
 }
 
 void NetworkAccounts::on_delivered(const Packet& packet, Cycle head, Cycle tail) {
@@ -70,6 +70,15 @@ std::uint64_t NetworkAccounts::packets_sent() const {
   return packets;
 }
 
+namespace {
+
+void add_others_being_sent(const traffic::FlitNodeState& node, std::vector<PacketIndex>& begun) {
+  node.visit_others_being_sent([&begun](PacketIndex packet) { begun.push_back(packet); });
+}
+void add_others_being_sent(const dense::Node&, std::vector<PacketIndex>&) {}
+
+}  // namespace
+
 std::uint64_t NetworkAccounts::packets_under_way() const {
   std::uint64_t queued = 0;
   std::vector<PacketIndex> begun = modules_.network->packets_in_flight();
@@ -77,6 +86,7 @@ std::uint64_t NetworkAccounts::packets_under_way() const {
     queued += node.packets_queued();
     for (const PacketIndex packet : {node.packet_being_sent(), node.packet_being_taken()})
       if (packet != traffic::no_packet) begun.push_back(packet);
+    add_others_being_sent(node, begun);
   });
   std::sort(begun.begin(), begun.end());
   const auto end = std::unique(begun.begin(), begun.end());

@@ -26,14 +26,14 @@ bool LoadedParts::passes_whole_packets() const {
   const unsigned input_vcs = ports * std::max(network.vcs, network.vcs_of_nodes());
   return !flits_are_observed && !counts_waits && network.router_kind == "vc" && !custom.router_kind.make &&
          !custom.over_pins.links && !custom.over_pins.nodes &&
-         topology.carries_flit_a_cycle(network.flit_cycles) && !network.whole_flit &&
+         topology.carries_flit_a_cycle(network.flit_cycles) && !network.whole_flit && !config.classes.on() &&
          router::passes_whole_packets(network.router, input_vcs) && routing.recovery() == nullptr &&
          routing.table_reads() == nullptr && !reads_waiting && !network.errors.on() && !make_control &&
          !sources_have_channels && !heads_may_lack_a_route() && !retry.on() && !config.classify_timeouts;
 }
 
 bool LoadedParts::runs_densely() const {
-  return only_results && !flits_are_observed && !counts_waits &&
+  return only_results && !flits_are_observed && !counts_waits && !config.classes.on() &&
          config.process_mode == ProcessMode::one_for_all && config.shuffle_seed == 0 &&
          !custom.router_kind.make && !custom.over_pins.links && !custom.over_pins.nodes && !make_control &&
          !sources_have_channels && !heads_may_lack_a_route() && !retry.on() && !config.classify_timeouts &&
@@ -76,6 +76,8 @@ traffic::FlitNodeConfig NetworkAssembly::node_config() const {
   config.begins_at_vc_0 = parts_.config.network.first_injection_vc == 0;
   config.asks_always = parts_.sources_have_channels;
   config.nodes = parts_.topology.nodes();
+  config.classes = parts_.config.message_classes();
+  config.policy = config.classes.policy();
   config.window_from = parts_.measurement == nullptr ? 0 : parts_.measurement->ejection_from();
   config.window_to = parts_.measurement == nullptr ? 0 : parts_.measurement->ejection_to();
   return config;
@@ -127,6 +129,31 @@ VcNetwork::Parts NetworkAssembly::network_parts() {
   return network;
 }
 
+namespace {
+
+/// Nodes at which messages wait for room for their answers, so that nothing behind them moves.
+std::string closed_nodes_text(const NetworkModules& modules) {
+  constexpr unsigned most_named = 8;
+  unsigned closed = 0;
+  std::string named;
+  for (const auto& node : modules.nodes) {
+    const unsigned classes = node->state().closed_classes();
+    if (classes == 0 || ++closed > most_named) continue;
+    named += (named.empty() ? " " : ", ") + node->state().end().name() + " (";
+    std::string names;
+    for (unsigned c = 0; c < modules.node_config.classes.all.size(); ++c)
+      if ((classes >> c & 1U) != 0)
+        names += (names.empty() ? "" : " ") + modules.node_config.classes.all[c].name;
+    named += names + ")";
+  }
+  if (closed == 0) return "";
+  return "protocol deadlock: " + std::to_string(closed) +
+         " nodes eject no packet of a class, because its answers find no room: nodes" + named +
+         (closed > most_named ? ", ...\n" : "\n");
+}
+
+}  // namespace
+
 NetworkSupervisor::Hooks NetworkAssembly::supervisor_hooks() {
   NetworkModules& modules = modules_;
   NetworkAccounts& accounts = accounts_;
@@ -139,6 +166,8 @@ NetworkSupervisor::Hooks NetworkAssembly::supervisor_hooks() {
   hooks.routes_changed = [&modules](Cycle now) {
     if (modules.lookup) modules.lookup->flush_all(now);
   };
+  if (modules.node_config.classes.any_answers())
+    hooks.closed_nodes = [&modules] { return closed_nodes_text(modules); };
   hooks.reaction = modules.reaction;
   hooks.observer = modules.observer;
   hooks.heads_may_lack_a_route = parts_.heads_may_lack_a_route();

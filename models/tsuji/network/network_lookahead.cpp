@@ -34,7 +34,8 @@ NetworkAssembly::Lookahead NetworkAssembly::least_lookahead() const {
       {modules_.lookup ? modules_.lookup->lookahead_cycles() : never, "look-up hardware consists of modules"},
       {modules_.network->lookahead_cycles(), "links are pins"},
       {parts_.measurement != nullptr ? parts_.measurement->lookahead_cycles() : never,
-       "the measurement ends with an arrival"},
+       parts_.config.classes.on() ? "waits of classes are measured in the order of cycles"
+                                  : "the measurement ends with an arrival"},
       {parts_.config.watchdog_cycles, "the watchdog looks in every cycle"}};
   return *std::min_element(std::begin(all), std::end(all), [](const Lookahead& one, const Lookahead& other) {
     return one.cycles < other.cycles;

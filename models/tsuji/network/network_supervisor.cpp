@@ -256,10 +256,11 @@ void NetworkSupervisor::check_progress(Cycle now) {
     check_at_ = last + config_.watchdog_cycles;
     return;
   }
+  const std::string closed = hooks_.closed_nodes ? hooks_.closed_nodes() : "";
   throw ModelError("network", now, "",
                    "no flit has moved for " + std::to_string(config_.watchdog_cycles) + " cycles\n" +
                        (hooks_.reaction != nullptr ? hooks_.reaction->report(40) : "") +
-                       wait_report(*network_, *pool_, now, 40));
+                       wait_report(*network_, *pool_, now, 40, closed));
 }
 
 }  // namespace tsuji::network

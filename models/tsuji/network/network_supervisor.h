@@ -56,6 +56,8 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
     /// fails or returns.
     FaultReaction* reaction = nullptr;
     FaultObserver* observer = nullptr;  ///< Null: none.
+    /// Nodes that eject no packet of a class of messages, as a line of text; empty: none.
+    std::function<std::string()> closed_nodes = nullptr;
     /// False: the routing guarantees a route for every head, and a head without one ends the run
     /// (ModelError).
     bool heads_may_lack_a_route = true;
@@ -154,6 +156,8 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
 /// Wait-for report of a network in which nothing moves: heads that wait for an output virtual channel with
 /// its holder, flits without credits with the buffer that they would enter, and the cycle in the wait-for
 /// graph if there is one.
-std::string wait_report(const VcNetwork& network, const PacketPool& pool, Cycle now, unsigned most_lines);
+/// `cause`: what is known to have stopped the network, in the place of a search for deadlocks.
+std::string wait_report(const VcNetwork& network, const PacketPool& pool, Cycle now, unsigned most_lines,
+                        const std::string& cause = "");
 
 }  // namespace tsuji::network

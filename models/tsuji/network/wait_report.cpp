@@ -175,9 +175,10 @@ std::string hidden_flits(const VcNetwork& network, const PacketPool& pool, unsig
 
 }  // namespace
 
-std::string wait_report(const VcNetwork& network, const PacketPool& pool, Cycle now, unsigned most_lines) {
-  return DeadlockScan(network, pool).text(3) + hidden_flits(network, pool, most_lines) +
-         WaitGraph(network, pool, now).text(most_lines);
+std::string wait_report(const VcNetwork& network, const PacketPool& pool, Cycle now, unsigned most_lines,
+                        const std::string& cause) {
+  return (cause.empty() ? DeadlockScan(network, pool).text(3) : cause) +
+         hidden_flits(network, pool, most_lines) + WaitGraph(network, pool, now).text(most_lines);
 }
 
 }  // namespace tsuji::network

@@ -32,6 +32,7 @@ DeliveredPacket DeliveredPacket::of(const Packet& packet, Cycle head, Cycle tail
   delivered.tail_cycle = tail;
   delivered.flits = packet.flits;
   delivered.hops = packet.hops;
+  delivered.message_class = packet.sid;
   delivered.recovered = packet.packet_class == PacketClass::recovery;
   return delivered;
 }
@@ -105,10 +106,11 @@ LoadMeasurement::LoadMeasurement(const MeasureConfig& config, unsigned nodes)
   }
 }
 
-void LoadMeasurement::born(Cycle created, NodeId source, unsigned flits) {
+void LoadMeasurement::born(Cycle created, NodeId source, unsigned flits, unsigned message_class) {
   ledger_.born(source, created);
   little_.born(created);
   sends_[source] = true;
+  if (classes_) classes_->born(message_class, source, created, flits, in_interval(created));
   if (warmup_) {
     warmup_->born(created, source);
     born_in_warmup_ = true;
@@ -129,6 +131,9 @@ void LoadMeasurement::delivered(const DeliveredPacket& packet) {
   ++delivered_;
   const NodeId source = packet.source.node();
   note_destination(source, packet.destination.node());
+  if (classes_)
+    classes_->delivered(packet.message_class, source, packet.tail_cycle, packet.flits,
+                        in_interval(packet.tail_cycle));
   if (config_.mode == MeasureMode::arrivals) {
     count_arrival(packet);
     if (in_interval(packet.tail_cycle)) backlog_.ended(source, 0);
@@ -198,6 +203,7 @@ void LoadMeasurement::measure(const DeliveredPacket& packet, std::size_t cell) {
   const Cycle latency = packet.tail_cycle - packet.created;
   const NodeId source = packet.source.node();
   latency_.record(latency);
+  if (classes_) classes_->measured(packet.message_class, latency);
   latency_from_injection_.record(packet.tail_cycle - packet.injected);
   groups_.record(packet.hops, distances_ == nullptr ? 0 : (*distances_)(source, packet.destination.node()),
                  latency);
@@ -255,6 +261,7 @@ void LoadMeasurement::close(Cycle now) {
   if (little_.to() == never) little_.end_at(std::max(now, little_.from()));
   ledger_.for_each([&](Cycle created) { little_.left_over(created); });
   little_.check();
+  if (classes_) classes_->close(now);
 }
 
 std::uint64_t LoadMeasurement::undelivered() const {
@@ -353,6 +360,9 @@ void LoadMeasurement::add_to(Results& results) const {
                  "packets");
   groups_.add_by_hops(results);
   if (distances_ != nullptr) groups_.add_by_distance(results);
+  if (classes_)
+    classes_->add_to(results, static_cast<double>(rate_cycles()) * static_cast<double>(sends_.size()),
+                     starvation_cycles_);
 }
 
 /// A packet that has not arrived yet has a longer latency than those of its age that have, and more to go.

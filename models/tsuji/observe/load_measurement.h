@@ -15,6 +15,7 @@
 #include "tsuji/observe/accepted_share.h"
 #include "tsuji/observe/batch_means.h"
 #include "tsuji/observe/birth_ledger.h"
+#include "tsuji/observe/class_measurement.h"
 #include "tsuji/observe/hop_latencies.h"
 #include "tsuji/observe/latency_groups.h"
 #include "tsuji/observe/latency_histogram.h"
@@ -64,6 +65,7 @@ struct DeliveredPacket {
       hops = 0;                                  ///< Number of routers that the head has passed.
   bool recovered = false;                        ///< Used the channels of deadlock recovery (flit networks).
   PacketArrival arrival = PacketArrival::first;  ///< Only first arrivals are measured.
+  unsigned message_class = 0;                    ///< Class of messages; 0 without classes.
 
   /// Record of a packet of a flit network, whose hops the packet itself counts.
   static DeliveredPacket of(const Packet& packet, Cycle head, Cycle tail);
@@ -90,8 +92,15 @@ class LoadMeasurement {
     groups_ = LatencyGroups(distances.longest());
   }
 
+  /// Requests the table `classes`, and warnings of classes that are starved for `starvation_cycles`. Called
+  /// before the first packet. Events must then be reported in the order of cycles.
+  void count_classes(const std::vector<std::string>& names, Cycle starvation_cycles) {
+    classes_ = std::make_unique<ClassMeasurement>(names, static_cast<unsigned>(sends_.size()));
+    starvation_cycles_ = starvation_cycles;
+  }
+
   /// Records the birth of a packet.
-  void born(Cycle created, NodeId source, unsigned flits);
+  void born(Cycle created, NodeId source, unsigned flits, unsigned message_class = 0);
   /// Records a delivery. Throws ModelError for a packet that is not in flight, or whose birth differs from
   /// the one that its source reported.
   void delivered(const DeliveredPacket& packet);
@@ -117,8 +126,8 @@ class LoadMeasurement {
   void flits_ejected(std::uint64_t flits) { share_.accepted_flits += flits; }
 
   /// Number of cycles plus one by which events may be reported out of order; `never`: any order. In mode
-  /// arrivals the order decides which packets are measured.
-  Cycle lookahead_cycles() const { return config_.mode == MeasureMode::arrivals ? 1 : never; }
+  /// arrivals the order decides which packets are measured, with classes how long one is starved.
+  Cycle lookahead_cycles() const { return config_.mode == MeasureMode::arrivals || classes_ ? 1 : never; }
   /// True if no further cycle has to be simulated, once all cycles before `now` are.
   bool finished(Cycle now) const;
   /// Estimated share of the run that is complete, 0..1, for a progress bar.
@@ -200,7 +209,9 @@ class LoadMeasurement {
   LatencyHistogram latency_, latency_from_injection_;
   LatencyGroups groups_;
   const graph::NodeDistances* distances_ = nullptr;  ///< may be null
-  HopLatencies hops_;                                ///< latencies of the measured packets by hops
+  std::unique_ptr<ClassMeasurement> classes_;        ///< null without classes of messages
+  Cycle starvation_cycles_ = never;
+  HopLatencies hops_;              ///< latencies of the measured packets by hops
   std::vector<SeriesCell> cells_;  ///< latencies in the cells of the interval; every batch has as many cells
   std::vector<std::uint64_t> accepted_of_source_;  ///< [source]: accepted packets
   std::vector<bool> sends_;

@@ -72,7 +72,7 @@ PacketRecords::PacketRecords(const PacketRecordsConfig& config)
   file_ << "packet,source,destination,flits,hops,created_cycle,injected_cycle,head_cycle,tail_cycle,latency_"
            "cycles";
   for (const std::string& part : config_.parts) file_ << ',' << part << "_cycles";
-  file_ << ",dropped_cycle,cause\n";
+  file_ << ",dropped_cycle,cause" << (config_.classes.empty() ? "\n" : ",class\n");
 }
 
 void PacketRecords::add(const DeliveredPacket& packet, std::vector<Cycle> parts) {
@@ -115,6 +115,7 @@ void PacketRecords::write(const Line& line) {
   text_ += text.view();
   text_ += ',';
   text_ += delivered ? word_of(p.arrival) : line.cause;
+  if (!config_.classes.empty()) text_ += ',' + config_.classes.at(p.message_class);
   text_ += '\n';
   if (text_.size() >= text_bytes) flush();
 }

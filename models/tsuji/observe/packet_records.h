@@ -15,8 +15,9 @@ struct PacketRecordsConfig {
   std::string path;  ///< Path of the CSV file.
   /// Components of a latency: column names without their unit, at most PacketRecords::most_parts.
   std::vector<std::string> parts;
-  Cycle first_cycle = 0;     ///< First cycle in which a recorded packet ends.
-  Cycle last_cycle = never;  ///< Last cycle in which a recorded packet ends.
+  Cycle first_cycle = 0;                  ///< First cycle in which a recorded packet ends.
+  Cycle last_cycle = never;               ///< Last cycle in which a recorded packet ends.
+  std::vector<std::string> classes = {};  ///< Classes of messages; with any, they are the last column.
 };
 
 /// Writer of a CSV file with one line for each packet that ends: source and destination, times, and the

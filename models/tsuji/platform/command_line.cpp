@@ -365,15 +365,16 @@ RunOptions::CycleWindow RunOptions::record_cycles(const ClockPeriod& period) con
   return window;
 }
 
-std::unique_ptr<observe::PacketRecords> RunOptions::open_packet_records(const std::vector<std::string>& parts,
-                                                                        const ClockPeriod& period,
-                                                                        observe::Results& results) const {
+std::unique_ptr<observe::PacketRecords> RunOptions::open_packet_records(
+    const std::vector<std::string>& parts, const ClockPeriod& period, observe::Results& results,
+    const std::vector<std::string>& classes) const {
   if (!record_packets) return nullptr;
   results.file("packets.csv", "a line for every packet");
   const CycleWindow window = record_cycles(period);
   observe::PacketRecordsConfig config;
   config.path = file("packets.csv");
   config.parts = parts;
+  config.classes = classes;
   config.first_cycle = window.first;
   config.last_cycle = window.last;
   return std::make_unique<observe::PacketRecords>(config);

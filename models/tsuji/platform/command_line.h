@@ -78,9 +78,9 @@ struct RunOptions {
   std::unique_ptr<observe::Wave> open_wave(const std::string& name, observe::Results& results) const;
   /// Opens OUT/packets.csv and lists it in the results. Returns null without --records.
   /// `parts` names the components of a latency.
-  std::unique_ptr<observe::PacketRecords> open_packet_records(const std::vector<std::string>& parts,
-                                                              const ClockPeriod& period,
-                                                              observe::Results& results) const;
+  std::unique_ptr<observe::PacketRecords> open_packet_records(
+      const std::vector<std::string>& parts, const ClockPeriod& period, observe::Results& results,
+      const std::vector<std::string>& classes = {}) const;
   /// Opens OUT/log.txt or OUT/log.jsonl and lists it in the results. Returns null without --log. The
   /// selection has been checked against the modules before (LogSelection::check()).
   std::unique_ptr<observe::RunLog> open_run_log(const std::vector<observe::LogModules>& modules,

@@ -90,8 +90,10 @@ void VcRouterConfig::add_stage_keys(config::KeyTable& keys) {
 void VcRouterConfig::add_allocator_keys(config::KeyTable& keys) {
   keys.add_choice("router.va_allocator", va_allocator, va_allocators.words(),
                   "algorithm of the virtual-channel allocator");
-  keys.add_choice("router.sa_allocator", sa_allocator, sa_allocators.words(),
-                  "algorithm of the switch allocator");
+  keys.add_choice(
+      "router.sa_allocator", sa_allocator, sa_allocators.words(),
+      "algorithm of the switch allocator; strict_priority, weighted_round_robin: output first, between "
+      "the classes of classes.list");
   keys.add_choice(
       "router.va_input_arbiter", va_input_arbiter,
       {{"vcs", VaInputArbiter::vcs}, {"ports_and_vcs", VaInputArbiter::ports_and_vcs}},

@@ -56,6 +56,9 @@ struct VcRouterConfig {
   Cycle vc_change_cycles = 0;  ///< idle cycles of an output between flits of different virtual channels
   config::Automatic<bool> uturn_network{
       false};  ///< a packet may leave by the network port that it came in by
+  /// At the port of a node a packet takes a virtual channel of its candidate, as classes of messages need it,
+  /// and not any.
+  bool ejects_by_class = false;
   /// A packet may leave by the node port that it came in by (packets of a node to itself).
   bool uturn_node = true;
   RouteAt route_at = RouteAt::front;

@@ -37,6 +37,7 @@ void NetworkRunConfig::add_keys(config::KeyTable& keys) {
   network::add_network_keys(keys, machine);
   network::add_network_fault_keys(keys, machine);
   network::add_network_deadlock_keys(keys, machine);
+  machine.classes.add_keys(keys);
   add_network_workload_keys(keys, workload);
   network::add_traffic_keys(keys, traffic);
   measure.add_keys(keys);

@@ -38,7 +38,7 @@ struct NetworkRunConfig {
 
   /// Sources of the packets of all nodes, for a synthetic load.
   network::TrafficSources sources(const network::NetworkPlan& plan, std::uint64_t seed) const {
-    return {traffic, plan.nodes, seed, network::packet_limits(machine)};
+    return {traffic, plan.nodes, seed, network::packet_limits(machine), machine.message_classes()};
   }
 };
 

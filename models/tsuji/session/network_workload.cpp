@@ -51,12 +51,24 @@ NetworkWorkload::NetworkWorkload() {
   cenju4.library.broadcast = host::BroadcastMethod::tree;
 }
 
+/// Classes of messages are those of synthetic traffic.
+void NetworkWorkload::validate_classes(const network::NetworkConfig& network) const {
+  if (!network.classes.on()) return;
+  if (retry.on())
+    throw ConfigError("retry.timeout_cycles", std::to_string(retry.timeout_cycles),
+                      "acknowledgements have no class", "0, or no classes.list");
+  if (has_ranks())
+    throw ConfigError("classes.list", network.classes.list, "messages of applications have no class",
+                      "no classes, or workload.kind synthetic");
+}
+
 void NetworkWorkload::resolve() {
   if (!npb.name.empty() && kind == NetworkWorkloadKind::synthetic) kind = NetworkWorkloadKind::trace;
   groups.resolve();
 }
 
 void NetworkWorkload::validate(const network::NetworkConfig& network) const {
+  validate_classes(network);
   network::validate_retry(network, retry);
   if (!has_ranks()) return;
   if (kind == NetworkWorkloadKind::jobs && nic != NicKind::packetizer)

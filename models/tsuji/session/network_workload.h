@@ -58,6 +58,8 @@ struct NetworkWorkload {
   void validate(const network::NetworkConfig& network) const;  ///< throws ConfigError
   /// Returns true for ranks with network interfaces: a trace, a collective operation, jobs.
   bool has_ranks() const { return kind != NetworkWorkloadKind::synthetic; }
+  /// ConfigError for packets without a class in a network with classes of messages.
+  void validate_classes(const network::NetworkConfig& network) const;
   /// Loads the trace of the ranks: the collective operation, the benchmark `npb`, the file `trace`, or the
   /// trace that comes with Tsuji. `places` is the number of ranks that the machine has room for. ConfigError
   /// for errors found by the reader, and if ranks disagree.

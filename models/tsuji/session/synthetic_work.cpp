@@ -2,6 +2,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tsuji/graph/node_distances.h"
 #include "tsuji/instruments/recovery_metrics.h"
@@ -32,6 +33,9 @@ class SyntheticWork final : public NodeWork {
         measurement_(config_.measure, plan_.topology.nodes()),
         distances_(node_distances(plan_.topology)) {
     if (distances_) measurement_.count_distances(*distances_);
+    std::vector<std::string> classes;
+    for (const MessageClass& one : config_.machine.message_classes().all) classes.push_back(one.name);
+    if (!classes.empty()) measurement_.count_classes(classes, config_.machine.classes.starvation_cycles);
   }
 
   void construct(network::LoadedNetwork::Parts parts) override {
@@ -69,6 +73,8 @@ class SyntheticWork final : public NodeWork {
     platform::EmptyResults(options_, loaded_->domain().period().ps_at(loaded_->now()), results)
         .check(measurement_, sources_.silence());
     platform::show_load(results, measurement_);
+    if (config_.machine.classes.on())
+      results.show_rows("classes", MessageClasses::most, "classes of messages");
   }
   std::string headline(const std::string& network_text) const override {
     return network_text + platform::verdict_text(measurement_, sources_.silence());

@@ -21,7 +21,8 @@ inline constexpr PacketIndex no_packet = ~PacketIndex{0};  ///< Index of no pack
 struct Emission {
   Cycle created = 0;                          ///< Cycle of birth.
   PacketKind kind = PacketKind::single_cast;  ///< Kind of the packet.
-  std::uint8_t sid = 0;                       ///< Synchronization identifier, 0..127.
+  /// Synchronization identifier, 0..127; in a network with classes of messages the number of its class.
+  std::uint8_t sid = 0;
   /// Packet::header_flits and Packet::word_flits, with which waveforms name the flits.
   std::uint8_t header_flits = 0,    ///< Packet::header_flits, with which waveforms name the flits.
       word_flits = 0;               ///< Packet::word_flits, with which waveforms name the flits.
@@ -80,6 +81,15 @@ class EmissionSource {
   virtual void take(Cycle now, PacketRef packet) { arrived(now, *packet); }
   /// True while no further packet may begin to be ejected at this node (flit networks).
   virtual bool is_full() const { return false; }
+  /// Mask of the classes of messages of which no further packet may begin to be ejected, because its answer
+  /// would find no room. Unlike is_full() it lasts until the network has carried answers away, so that a run
+  /// in which all wait for each other is stopped. Read after each event, in networks with classes only.
+  virtual unsigned closed_classes() const { return 0; }
+  /// Reports that the head of a packet is ejected here, in networks with classes of messages only.
+  virtual void begins(Cycle now, const Packet& packet) {
+    (void)now;
+    (void)packet;
+  }
   /// Passes the module that calls this source. Channels that the source owns wake that module.
   virtual void bind(Clocked& node) { (void)node; }
   /// Reports that the last flit of a packet of this node is sent on the link in cycle `now`.

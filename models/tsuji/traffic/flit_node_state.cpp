@@ -10,15 +10,17 @@ namespace tsuji::traffic {
 
 FlitNodeState::FlitNodeState(const Parts& parts, End end, std::unique_ptr<EmissionSource> source)
     : config_(parts.config),
-      queue_(parts.arena.array<Pending>(first_places)),
       pool_(&parts.pool),
       routing_(&parts.routing),
       events_(&parts.events),
       arena_(parts.arena),
       source_(std::move(source), end, parts.config.nodes),
-      end_(end) {
+      end_(end),
+      has_classes_(parts.config.policy.sets != 0) {
+  stream_.queue = arena_.array<Pending>(first_places);
   listens_ = source_->listens();
   if (source_->births_may_wait()) most_queued_ = waiting_places;
+  if (has_classes_) add_streams(arena_);
 }
 
 void FlitNodeState::bind(const Waker& self, FlitChannel& out, FlitChannel& in) {
@@ -28,7 +30,7 @@ void FlitNodeState::bind(const Waker& self, FlitChannel& out, FlitChannel& in) {
   flit_cycles_ = static_cast<std::uint32_t>(out.flit_cycles());
   last_word_after_ = static_cast<std::uint32_t>(in.flit_cycles() - 1 - in.last_word_after());
   constexpr Cycle most_routers = 3;  // cycles from a switch allocation to the wires
-  if (config_.begins_at_vc_0) vc_ = static_cast<std::uint8_t>(out.vcs() - 1);
+  if (config_.begins_at_vc_0) stream_.vc = static_cast<std::uint8_t>(out.vcs() - 1);
   const bool ends_later = last_word_after_ != 0 || in.whole_packets();
   const unsigned lines = ends_later ? in.vcs() + 1 : in.vcs();
   const Cycle packet_cycles = in.whole_packets() ? in.depth_flits() : 0;
@@ -56,31 +58,37 @@ inline void FlitNodeState::plan(Cycle next) {
 }
 
 void FlitNodeState::enqueue(const Emission& emission) {
-  if (queued_ > queue_mask_) grow_queue();
-  Pending& last = queue_[(head_ + queued_++) & queue_mask_];
+  if (stream_.queued > stream_.queue_mask) grow_queue();
+  Pending& last = stream_.queue[(stream_.head + stream_.queued++) & stream_.queue_mask];
   last.created = emission.created;
   last.destination = emission.destination;
   last.flits = emission.flits;
   last.payload_bytes = emission.payload_bytes;
   last.packet = emission.packet;
   last.packet_class = emission.packet_class;
+  last.sid = emission.sid;
+  if (emission.packet == no_packet) last.serial = serial_++;
   last.header = emission.header;
 }
 
 void FlitNodeState::grow_queue() {
-  std::vector<Pending> larger((queue_mask_ + std::size_t{1}) * 2);
-  for (std::uint32_t i = 0; i < queued_; ++i) larger[i] = queue_[(head_ + i) & queue_mask_];
-  larger_queue_.swap(larger);
-  queue_ = larger_queue_.data();
-  queue_mask_ = static_cast<std::uint32_t>(larger_queue_.size() - 1);
-  head_ = 0;
+  std::vector<Pending> larger((stream_.queue_mask + std::size_t{1}) * 2);
+  for (std::uint32_t i = 0; i < stream_.queued; ++i)
+    larger[i] = stream_.queue[(stream_.head + i) & stream_.queue_mask];
+  stream_.larger_queue.swap(larger);
+  stream_.queue = stream_.larger_queue.data();
+  stream_.queue_mask = static_cast<std::uint32_t>(stream_.larger_queue.size() - 1);
+  stream_.head = 0;
 }
 
 void FlitNodeState::watch_source(Cycle now) {
   if (!listens_) return;
   event_at_ = source_->next_event();
   inject_in(event_at_);
-  if (!config_.asks_always) return;
+  if (!config_.asks_always) {
+    if (has_classes_) watch_classes(now);
+    return;
+  }
   const bool was_full = full_;
   full_ = source_->is_full();
   if (was_full && !full_) again_at_ = now + 1;  // heads that waited
@@ -90,8 +98,9 @@ void FlitNodeState::watch_source(Cycle now) {
 inline Cycle FlitNodeState::may_start(unsigned vc, Cycle now) const {
   const FlitRing& ring = sender_.ring(vc);
   if (!config_.whole_packets && !config_.atomic_vcs) return ring.credit_at();
-  const unsigned needed = config_.atomic_vcs ? ring.depth() : queue_[head_].flits;
-  if (needed > ring.depth()) fail(now, packet_id(end_, serial_), "does not fit into a router's buffer");
+  const unsigned needed = config_.atomic_vcs ? ring.depth() : stream_.queue[stream_.head].flits;
+  if (needed > ring.depth())
+    fail(now, packet_id(end_, stream_.queue[stream_.head].serial), "does not fit into a router's buffer");
   return ring.credits_at(needed);
 }
 
@@ -101,11 +110,12 @@ inline Cycle FlitNodeState::may_start(unsigned vc, Cycle now) const {
     inject_in(free_at_);
     return false;
   }
-  const Pending& next = queue_[head_];
+  const Pending& next = stream_.queue[stream_.head];
   const unsigned vcs = out_->vcs();
-  const routing::VcMask allowed =
-      config_.own_vcs ? routing::vc_range(0, vcs) : routing_->injection_vcs(end_, next.destination);
-  unsigned vc = vc_;
+  const auto allowed = static_cast<routing::VcMask>(
+      (config_.own_vcs ? routing::vc_range(0, vcs) : routing_->injection_vcs(end_, next.destination)) &
+      stream_.vcs);
+  unsigned vc = stream_.vc;
   for (unsigned tried = 0; tried < vcs; ++tried) {
     vc = vc + 1 == vcs ? 0 : vc + 1;
     if ((allowed >> vc & 1U) == 0) continue;
@@ -117,14 +127,14 @@ inline Cycle FlitNodeState::may_start(unsigned vc, Cycle now) const {
       }
       continue;
     }
-    packet_ = next.packet == no_packet ? make_packet(next) : next.packet;
-    pool_->at(packet_).injected = now;
-    flits_ = next.flits;
-    head_ = (head_ + 1) & queue_mask_;
-    --queued_;
-    vc_ = static_cast<std::uint8_t>(vc);
-    sequence_ = 0;
-    sending_ = true;
+    stream_.packet = next.packet == no_packet ? make_packet(next) : next.packet;
+    pool_->at(stream_.packet).injected = now;
+    stream_.flits = next.flits;
+    stream_.head = (stream_.head + 1) & stream_.queue_mask;
+    --stream_.queued;
+    stream_.vc = static_cast<std::uint8_t>(vc);
+    stream_.sequence = 0;
+    stream_.sending = true;
     return true;
   }
   return false;
@@ -133,13 +143,14 @@ inline Cycle FlitNodeState::may_start(unsigned vc, Cycle now) const {
 PacketIndex FlitNodeState::make_packet(const Pending& next) {
   PacketRef reference = next.payload_bytes == 0 ? pool_->make_bare() : pool_->make();
   Packet& packet = reference.edit();
-  packet.id = packet_id(end_, serial_++);
+  packet.id = packet_id(end_, next.serial);
   packet.created = next.created;
   packet.source = end_;
   packet.destination = next.destination;
   packet.flits = next.flits;
   packet.payload_bytes = next.payload_bytes;
   packet.packet_class = next.packet_class;
+  packet.sid = next.sid;
   packet.header = next.header;
   return reference.detach();
 }
@@ -222,7 +233,7 @@ bool FlitNodeState::look_at_last(unsigned line, Cycle now) {
     Inlet& inlet = inlets_[vc];
     FlitSlot& front = inlet.front();
     if (front.holds_flit() && front.cycle() <= now) {
-      if (full_ && front.head() && !front.killed()) continue;  // stays announced
+      if (full_ && front.head() && !front.killed() && holds_back(front, now)) continue;  // stays announced
       if (in_->whole_packets()) {
         take_packet(inlet, front, now);
       } else {
@@ -243,47 +254,47 @@ bool FlitNodeState::look_at_last(unsigned line, Cycle now) {
 inline void FlitNodeState::send(Cycle now) {
   if (free_at_ > now) return inject_in(free_at_);
   if (out_->whole_packets()) return send_packet(now);
-  FlitRing& ring = sender_.ring(vc_);
+  FlitRing& ring = sender_.ring(stream_.vc);
   if (const Cycle credit = ring.credit_at(); credit > now) {
     if (credit != never) return inject_in(credit);
-    return out_->watch_credit(vc_, vc_);
+    return out_->watch_credit(stream_.vc, stream_.vc);
   }
-  const bool head = sequence_ == 0, tail = sequence_ + 1U == flits_;
+  const bool head = stream_.sequence == 0, tail = stream_.sequence + 1U == stream_.flits;
   Flit flit;
-  flit.packet = packet_;
-  flit.sequence = sequence_;
+  flit.packet = stream_.packet;
+  flit.sequence = stream_.sequence;
   flit.flags = static_cast<std::uint8_t>(Flit::is_flit | (head ? Flit::head : 0) | (tail ? Flit::tail : 0));
   FlitSlot slot;
   slot.fill(flit, 0);
-  sender_.send(now, now, ring, slot.identity(), sequence_);
+  sender_.send(now, now, ring, slot.identity(), stream_.sequence);
   free_at_ = now + flit_cycles_;
-  ++sequence_;
-  sending_ = !tail;
+  ++stream_.sequence;
+  stream_.sending = !tail;
   if (head) ++sent_;
   if (tail && listens_) {
-    source_->departed(now, pool_->at(packet_));
+    source_->departed(now, pool_->at(stream_.packet));
     watch_source(now);
   }
-  if (sending_ || queued_ > 0) inject_in(free_at_);
+  if (stream_.sending || stream_.queued > 0) inject_in(free_at_);
 }
 
 /// Sends the flits of a packet at once, one for each cycle. A source that listens is notified in the cycle of
 /// the last one.
 void FlitNodeState::send_packet(Cycle now) {
-  if (sequence_ == 0) {
-    sender_.send_packet(now, sender_.ring(vc_), packet_, flits_);
+  if (stream_.sequence == 0) {
+    sender_.send_packet(now, sender_.ring(stream_.vc), stream_.packet, stream_.flits);
     ++sent_;
-    sequence_ = flits_;
-    sending_ = listens_;
-    free_at_ = now + flits_ - (listens_ ? 1U : 0U);
+    stream_.sequence = stream_.flits;
+    stream_.sending = listens_;
+    free_at_ = now + stream_.flits - (listens_ ? 1U : 0U);
   }
   if (free_at_ == now) {
     free_at_ = now + 1;
-    sending_ = false;
-    source_->departed(now, pool_->at(packet_));
+    stream_.sending = false;
+    source_->departed(now, pool_->at(stream_.packet));
     watch_source(now);
   }
-  if (sending_ || queued_ > 0) inject_in(free_at_);
+  if (stream_.sending || stream_.queued > 0) inject_in(free_at_);
 }
 
 /// Called for sources with events of their own only.
@@ -293,22 +304,85 @@ void FlitNodeState::ask_source(Cycle now) {
   watch_source(now);
 }
 
+[[gnu::always_inline]] inline void FlitNodeState::take_birth(Cycle now) {
+  enqueue(upcoming_);
+  events_->on_born(end_, upcoming_, now);
+  more_ = source_.next(upcoming_, now);
+}
+
 void FlitNodeState::take_births(Cycle now) {
-  while (more_ && upcoming_.created <= now && queued_ < most_queued_) {
-    enqueue(upcoming_);
-    events_->on_born(end_, upcoming_, now);
-    more_ = source_.next(upcoming_, now);
+  while (more_ && upcoming_.created <= now && stream_.queued < most_queued_) take_birth(now);
+}
+
+/// One flit of the first set, in the order of the arbiter, that can send one.
+[[gnu::noinline, gnu::cold]] void FlitNodeState::inject_by_class(Cycle now) {
+  if (event_at_ <= now) ask_source(now);
+  while (more_ && upcoming_.created <= now) {
+    select(config_.policy.set_of_vc[config_.classes.all.at(upcoming_.sid).first_vc]);
+    take_birth(now);
   }
+  inject_at_ = never;  // events that have led to these births
+  watch_source(now);
+  unsigned wishes = 0;
+  for (unsigned set = 0; set < config_.policy.sets; ++set) {
+    select(set);
+    if (has_work()) wishes |= 1U << set;
+  }
+  const bool any = wishes != 0;
+  while (wishes != 0 && free_at_ <= now) {
+    const unsigned set = arbiter_.choose(config_.policy, wishes);
+    select(set);
+    if (stream_.sending || start_packet(now)) send(now);
+    if (free_at_ > now) arbiter_.served(config_.policy, set);
+    wishes &= ~(1U << set);
+  }
+  if (any && free_at_ > now) inject_in(free_at_);
+  inject_in(event_at_);
+}
+
+void FlitNodeState::add_streams(Arena& arena) {
+  const ClassPolicy& policy = config_.policy;
+  parked_.resize(policy.sets);
+  for (unsigned set = 1; set < policy.sets; ++set) {
+    parked_[set].queue = arena.array<Pending>(first_places);
+    parked_[set].vcs = policy.vcs.at(set);
+  }
+  stream_.vcs = policy.vcs.front();
+  arbiter_ = ClassArbiter(policy);
+  full_ = true;
+}
+
+/// Reads the classes of which the source accepts no further packet.
+[[gnu::noinline, gnu::cold]] void FlitNodeState::watch_classes(Cycle now) {
+  const auto closed = static_cast<std::uint8_t>(source_->closed_classes());
+  if ((closed_ & ~closed) != 0) again_at_ = now + 1;  // heads that waited
+  closed_ = closed;
+}
+
+/// Called for heads while full_. Returns true if the head waits; any other one is ejected in this cycle.
+[[gnu::noinline, gnu::cold]] bool FlitNodeState::holds_back(const FlitSlot& head, Cycle now) {
+  if (!has_classes_) return true;
+  const Packet& packet = pool_->at(head.packet());
+  if ((closed_ >> packet.sid & 1U) != 0) return true;
+  source_->begins(now, packet);
+  watch_classes(now);
+  return false;
 }
 
 [[gnu::always_inline]] inline void FlitNodeState::inject(Cycle now) {
   inject_at_ = never;
   credits_.busy(0) = 0;
-  if (event_at_ <= now || config_.asks_always) ask_source(now);
+  if (config_.asks_always) {
+    ask_source(now);
+  } else if (has_classes_) {
+    return inject_by_class(now);
+  } else if (event_at_ <= now) {
+    ask_source(now);
+  }
   if (more_ && upcoming_.created <= now) take_births(now);
-  if (sending_ || (queued_ > 0 && start_packet(now))) send(now);
+  if (stream_.sending || (stream_.queued > 0 && start_packet(now))) send(now);
   // With a full queue the next start of a packet makes room.
-  if (more_ && queued_ < most_queued_) inject_in(std::max(upcoming_.created, now + 1));
+  if (more_ && stream_.queued < most_queued_) inject_in(std::max(upcoming_.created, now + 1));
   inject_in(event_at_);
 }
 
@@ -336,11 +410,11 @@ void FlitNodeState::approach(Cycle now, unsigned stage) const {
   if (stage == 0) {
     for (std::uint64_t lines = arrivals_.expected(0, now); lines != 0; lines &= lines - 1)
       __builtin_prefetch(inlets_ + __builtin_ctzll(lines));
-    if (sending_) __builtin_prefetch(&sender_.ring(vc_));
+    if (stream_.sending) __builtin_prefetch(&sender_.ring(stream_.vc));
     return;
   }
-  if (stage == 1 && sending_) {
-    __builtin_prefetch(&sender_.ring(vc_).back());
+  if (stage == 1 && stream_.sending) {
+    __builtin_prefetch(&sender_.ring(stream_.vc).back());
     sender_.approach();
   }
 }
@@ -358,11 +432,13 @@ void FlitNodeState::deliver(PacketIndex index, Cycle head, Cycle now) {
 }
 
 void FlitNodeState::purge(PacketIndex packet, Cycle now) {
-  if (sending_ && packet_ == packet) {
-    sending_ = false;
+  if (stream_.sending && stream_.packet == packet) {
+    stream_.sending = false;
     inject_at_ = std::max(now + 1, free_at_);
     plan(inject_at_);
   }
+  for (Stream& other : parked_)
+    if (other.packet == packet) other.sending = false;
   for (unsigned vc = 0; vc < in_->vcs(); ++vc) {
     if (inlets_[vc].packet == packet) inlets_[vc].sequence = Inlet::between_packets;
   }
@@ -384,16 +460,16 @@ void FlitNodeState::source_changed(Cycle now) {
 
 void FlitNodeState::exchange_routing(const routing::Routing& routing, Cycle now) {
   routing_ = &routing;
-  if (sending_ || queued_ == 0) return;
+  if (stream_.sending || stream_.queued == 0) return;
   inject_in(std::max(now + 1, free_at_));
   plan(inject_at_);
 }
 
 Cycle FlitNodeState::last_event(Cycle now) const {
-  Cycle last = sending_ || queued_ > 0 ? free_at_ : 0;
+  Cycle last = packets_queued() > 0 || stream_.sending ? free_at_ : 0;
   if (last_.at != never) last = std::max(last, last_.at);
   // The source is full, or has just made room and the heads that waited come next.
-  const bool stood = full_ || again_at_ != never;
+  const bool stood = (full_ && !has_classes_) || again_at_ != never;
   for (unsigned vc = 0; stood && vc < in_->vcs(); ++vc)
     if (inlets_[vc].front().holds_flit()) last = std::max(last, now);
   return last;

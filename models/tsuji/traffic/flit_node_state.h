@@ -10,6 +10,7 @@
 
 #include "tsuji/clock/clock_domain.h"
 #include "tsuji/core/arena.h"
+#include "tsuji/core/message_class.h"
 #include "tsuji/core/packet.h"
 #include "tsuji/link/flit_channel.h"
 #include "tsuji/routing/routing.h"
@@ -29,6 +30,8 @@ struct FlitNodeConfig {
   Cycle window_from = 0;     ///< Flits ejected in [window_from, window_to) are counted separately.
   Cycle window_to = never;
   unsigned nodes = CheckedSource::any_nodes;  ///< Nodes of the network.
+  MessageClasses classes = {};                ///< Classes of messages (Emission::sid); empty: none.
+  ClassPolicy policy = {};                    ///< Sets of virtual channels of the classes.
 };
 
 /// Observer of the nodes of a network. Each function is called in the cycle of the event; the order among
@@ -51,6 +54,10 @@ class FlitNodeEvents {
 /// arrival, except head flits while the source is full (EmissionSource::is_full). A packet is delivered with
 /// the last word of its last flit, which can be later than the ejection of the flit
 /// (FlitChannelConfig::whole_flit).
+///
+/// With classes of messages, each set of virtual channels has a queue of its own, and a node that sends a
+/// packet of one set can send flits of others between its flits (ClassArbiter). The sink ejects no head of a
+/// class in EmissionSource::closed_classes(), and flits of other virtual channels meanwhile.
 ///
 /// The sink checks in every run that the flits of a packet arrive in order, without a gap, on one virtual
 /// channel and at the right node.
@@ -104,14 +111,27 @@ class FlitNodeState final : public Stepped {
   void exchange_routing(const routing::Routing& routing, Cycle now);
   EmissionSource& source() { return *source_; }
   const EmissionSource& source() const { return *source_; }
+  /// Mask of the classes of messages of which the node ejects no further packet.
+  unsigned closed_classes() const { return closed_; }
   /// Cycle from which the link accepts the next flit; `now` while a head flit waits because the source is
   /// full.
   Cycle last_event(Cycle now) const;
 
   End end() const { return end_; }
-  std::uint64_t packets_queued() const { return queued_; }  ///< Packets that are born and not yet started.
+  /// Packets that are born and not yet started.
+  std::uint64_t packets_queued() const {
+    std::uint64_t packets = stream_.queued;
+    for (const Stream& other : parked_) packets += other.queued;
+    return packets;
+  }
   /// The packet whose head but not last flit has been sent, or no_packet.
-  PacketIndex packet_being_sent() const { return sending_ ? packet_ : no_packet; }
+  PacketIndex packet_being_sent() const { return stream_.sending ? stream_.packet : no_packet; }
+  /// Calls visit(packet) for each packet of other classes whose head but not last flit has been sent.
+  template <class Visit>
+  void visit_others_being_sent(const Visit& visit) const {
+    for (const Stream& other : parked_)
+      if (other.sending) visit(other.packet);
+  }
   /// The packet whose flits have all been ejected while its last words are still on the link, or no_packet.
   PacketIndex packet_being_taken() const { return last_.at == never ? no_packet : last_.packet; }
   std::uint64_t packets_sent() const { return sent_; }  ///< Packets whose head is on the link.
@@ -136,6 +156,8 @@ class FlitNodeState final : public Stepped {
     std::uint16_t payload_bytes;
     PacketIndex packet;
     PacketClass packet_class;
+    std::uint8_t sid;
+    std::uint32_t serial;  ///< Number of the packet at its source, in order of birth.
     std::array<std::uint64_t, 2> header;
   };
   /// A virtual channel of the ejection channel, and the packet that it receives. Occupies one cache line of
@@ -157,6 +179,21 @@ class FlitNodeState final : public Stepped {
   static constexpr unsigned first_places = 4;  ///< Initial size of the source queue, which is in the arena.
   static constexpr std::uint32_t waiting_places = 4;  ///< Largest queue of a source whose births may wait.
 
+  /// A queue of packets, and the packet that is sent from it. Without classes of messages a node has one.
+  struct Stream {
+    bool sending = false;
+    std::uint8_t vc = 0;         ///< Virtual channel of the packet that is being sent, or was sent last.
+    std::uint16_t sequence = 0;  ///< Sequence number of the next flit to send.
+    std::uint16_t flits = 0;
+    routing::VcMask vcs = static_cast<routing::VcMask>(~0U);  ///< Virtual channels of its packets.
+    PacketIndex packet = 0;
+    std::uint32_t head = 0, queued = 0;
+    std::uint32_t queue_mask = first_places - 1;
+    Pending* queue = nullptr;  ///< Ring buffer that grows if a saturated source needs it.
+    std::vector<Pending> larger_queue = {};
+  };
+
+  void take_birth(Cycle now);
   void take_births(Cycle now);
   void watch_source(Cycle now);
   void ask_source(Cycle now);
@@ -164,6 +201,18 @@ class FlitNodeState final : public Stepped {
   void grow_queue();
   Cycle run_cycle(Cycle now);
   void inject(Cycle now);
+  void inject_by_class(Cycle now);
+  void add_streams(Arena& arena);
+  void watch_classes(Cycle now);
+  bool holds_back(const FlitSlot& head, Cycle now);
+  /// Makes `stream_` the stream of a set.
+  void select(unsigned set) {
+    if (set == set_) return;
+    std::swap(stream_, parked_[set_]);
+    std::swap(stream_, parked_[set]);
+    set_ = set;
+  }
+  bool has_work() const { return stream_.sending || stream_.queued > 0; }
   bool start_packet(Cycle now);
   PacketIndex make_packet(const Pending& next);
   void send(Cycle now);
@@ -196,24 +245,18 @@ class FlitNodeState final : public Stepped {
   LastWords last_;
   ArrivalCalendar arrivals_, credits_;
   Inlet* inlets_ = nullptr;
-  bool more_ = false;  ///< `upcoming_` holds a packet that is not born yet.
-  bool full_ = false;  ///< The source accepts no further packet.
-  bool sending_ = false;
-  bool listens_ = false;  ///< The source is notified of arrivals and departures, or has events of its own.
-  std::uint8_t vc_ = 0;   ///< Virtual channel of the packet that is being sent, or was sent last.
-  std::uint16_t sequence_ = 0;  ///< Sequence number of the next flit to send.
-  std::uint16_t flits_ = 0;
-  PacketIndex packet_ = 0;
+  Stream stream_;
+  bool more_ = false;        ///< `upcoming_` holds a packet that is not born yet.
+  bool full_ = false;        ///< The source accepts no further packet.
+  std::uint8_t closed_ = 0;  ///< Classes of which the source accepts no further packet.
+  bool listens_ = false;     ///< The source is notified of arrivals and departures, or has events of its own.
   std::uint32_t flit_cycles_ = 1;
-  std::uint32_t last_word_after_ = 0;  ///< Cycles from a flit's arrival to its last word.
-  Cycle free_at_ = 0;                  ///< Cycle from which the link accepts the next flit.
-  std::uint32_t head_ = 0, queued_ = 0;
+  std::uint32_t last_word_after_ = 0;              ///< Cycles from a flit's arrival to its last word.
+  Cycle free_at_ = 0;                              ///< Cycle from which the link accepts the next flit.
   std::uint32_t most_queued_ = ~std::uint32_t{0};  ///< Packets in the queue above which births wait.
   std::uint64_t flits_ejected_ = 0, flits_in_window_ = 0;
   const FlitNodeConfig& config_;
   FlitSender sender_;
-  Pending* queue_;  ///< Ring buffer that grows if a saturated source needs it.
-  std::uint32_t queue_mask_ = first_places - 1;
   std::uint32_t serial_ = 0;
   Alarm alarm_;
   Cycle event_at_ = never;  ///< EmissionSource::next_event()
@@ -227,7 +270,13 @@ class FlitNodeState final : public Stepped {
   Arena& arena_;
   CheckedSource source_;
   const End end_;
-  std::vector<Pending> larger_queue_;
+
+  // With classes of messages: `stream_` is the stream of set `set_`; the places of the others are in parked_,
+  // whose element `set_` is empty.
+  const bool has_classes_;
+  unsigned set_ = 0;
+  std::vector<Stream> parked_;
+  ClassArbiter arbiter_;
 };
 
 }  // namespace tsuji::traffic

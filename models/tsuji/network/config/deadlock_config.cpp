@@ -17,6 +17,14 @@ routing::DeadlockConfig deadlock_config(const NetworkConfig& machine, const grap
   config.whole_packets = router.switching != router::Switching::wormhole;
   config.atomic_vcs = router.atomic_vcs;
   config.dead_route_waits = router.dead_route == router::DeadRoute::wait;
+  const MessageClasses classes = machine.message_classes();
+  for (const MessageClass& one : classes.all) {
+    if (!one.answer) continue;
+    const MessageClass& answer = classes.all[*one.answer];
+    config.answers.push_back({one.name + " waits for room for " + answer.name,
+                              static_cast<routing::VcMask>(one.vc_mask()),
+                              static_cast<routing::VcMask>(answer.vc_mask())});
+  }
   std::map<std::uint32_t, std::size_t> open;  // link to its outage
   const faults::FaultSchedule schedule = machine.fault_schedule(topology);
   for (const faults::FaultEvent& event : schedule.events()) {

@@ -8,6 +8,7 @@
 
 #include "tsuji/config/key_types.h"
 #include "tsuji/config/quantity.h"
+#include "tsuji/config/word_list.h"
 #include "tsuji/core/error.h"
 #include "tsuji/network/config/vc_network_config.h"
 
@@ -24,16 +25,6 @@ constexpr double most_mm = 1e6;
   throw ConfigError("link.classes", value, problem, accepted);
 }
 
-std::vector<std::string> words_of(const std::string& text) {
-  std::vector<std::string> words;
-  for (std::size_t from = text.find_first_not_of(' '); from != std::string::npos;) {
-    const std::size_t end = std::min(text.find(' ', from), text.size());
-    words.push_back(text.substr(from, end - from));
-    from = text.find_first_not_of(' ', end);
-  }
-  return words;
-}
-
 /// A number without a unit; empty for any other text.
 std::optional<double> plain_number(const std::string& text) {
   double number = 0;
@@ -46,7 +37,7 @@ std::optional<double> plain_number(const std::string& text) {
 class ClassReader {
  public:
   ClassReader(const std::string& item, ClockPeriod period)
-      : item_(item), words_(words_of(item)), cycle_ps_(static_cast<double>(period.ps())) {}
+      : item_(item), words_(config::words_of(item)), cycle_ps_(static_cast<double>(period.ps())) {}
 
   graph::LinkClass read() {
     if (words_.size() < 3) refuse_class(item_, "not a class of links with its values", form);
@@ -110,10 +101,8 @@ class ClassReader {
 
 std::vector<graph::LinkClass> parse_link_classes(const std::string& text, ClockPeriod period) {
   std::vector<graph::LinkClass> classes;
-  for (std::size_t from = 0; !text.empty() && from <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', from), text.size());
-    graph::LinkClass one = ClassReader(text.substr(from, comma - from), period).read();
-    from = comma + 1;
+  for (const std::string& item : config::items_of(text)) {
+    graph::LinkClass one = ClassReader(item, period).read();
     for (const graph::LinkClass& other : classes)
       if (other.name == one.name) refuse_class(one.name, "the class is given twice", "each class once");
     classes.push_back(std::move(one));

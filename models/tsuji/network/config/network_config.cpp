@@ -10,6 +10,7 @@
 #include "tsuji/core/run_time.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/network/config/link_classes.h"
+#include "tsuji/router/allocators/kinds.h"
 #include "tsuji/routing/detour/detour_ud.h"
 
 namespace tsuji::network {
@@ -152,7 +153,50 @@ void validate_lookup(const NetworkConfig& config) {
                       "hint, wait or leak, or lookup.kind local, or prediction.kind none");
 }
 
+/// Features that do not keep classes of messages apart, or have not been examined with them.
+void validate_classes(const NetworkConfig& config) {
+  if (!config.classes.on()) return;
+  const auto refuse = [](const char* key, const std::string& value, const std::string& problem,
+                         const std::string& accepted) {
+    throw ConfigError(key, value, problem, accepted + ", or no classes.list");
+  };
+  const VcNetworkConfig& network = config.network;
+  if (network.router_kind != "vc")
+    refuse("router.kind", network.router_kind, "does not keep classes of messages apart at nodes", "vc");
+  if (network.vcs_of_nodes() != network.vcs)
+    refuse("router.node_vcs", std::to_string(network.node_vcs),
+           "classes of messages have their virtual channels at the links of nodes, too", "0: router.vcs");
+  if (network.router.prediction.on())
+    refuse("prediction.kind", network.router.prediction.kind,
+           "a prediction takes any virtual channel at a node's port, also of another class", "none");
+  if (config.lookup.in_switch())
+    refuse("lookup.kind", config.lookup.kind, "an entry of a table does not tell classes apart", "local");
+  if (!config.link_faults.empty())
+    refuse("link.faults", config.link_faults, "a lost request or answer would never be sent again",
+           "no faults");
+  if (!config.dead.empty() || config.dead.change())
+    refuse("faults.events", config.dead.events, "a lost request or answer would never be sent again",
+           "no faults");
+  (void)config.message_classes();
+}
+
 }  // namespace
+
+MessageClasses NetworkConfig::message_classes() const {
+  MessageClasses read = classes.read(network.vcs);
+  const std::string& allocator = network.router.sa_allocator;
+  if (allocator == "strict_priority") read.order = ClassOrder::strict_priority;
+  if (allocator == "weighted_round_robin") read.order = ClassOrder::weighted_round_robin;
+  for (const MessageClass& one : read.all) {
+    if (one.priority != 0 && read.order != ClassOrder::strict_priority)
+      throw ConfigError("router.sa_allocator", allocator, "does not read the priority of class " + one.name,
+                        "strict_priority, or no priority in classes.list");
+    if (one.weight != 1 && read.order != ClassOrder::weighted_round_robin)
+      throw ConfigError("router.sa_allocator", allocator, "does not read the weight of class " + one.name,
+                        "weighted_round_robin, or no weight in classes.list");
+  }
+  return read;
+}
 
 ClockDomainConfig NetworkConfig::clock() const {
   ClockDomainConfig clock;
@@ -214,6 +258,8 @@ void NetworkConfig::resolve() {
   router.uturn_network.settle(traits.turns_back);
   routing.of<routing::DetourUdConfig>().banks = reconfigures() && dead.losses == Losses::nothing;
   resolve_prediction();
+  router.ejects_by_class = classes.on();
+  if (classes.on()) router.sa_allocators.of<router::ClassSwitchConfig>().policy = message_classes().policy();
 }
 
 bool NetworkConfig::decides_by_coordinates() const {
@@ -238,6 +284,7 @@ void NetworkConfig::validate() const {
   lookup.validate();
   validate_faults(*this);
   validate_lookup(*this);
+  validate_classes(*this);
   (void)faults();
   (void)parse_link_classes(link_classes, ClockPeriod(clock_period_ps));
 }

@@ -8,6 +8,7 @@
 #include "tsuji/clock/clock_domain.h"
 #include "tsuji/config/key_table.h"
 #include "tsuji/lookup/lookup_config.h"
+#include "tsuji/network/config/classes_config.h"
 #include "tsuji/network/config/faults_config.h"
 #include "tsuji/network/config/routing_config.h"
 #include "tsuji/network/config/topology_config.h"
@@ -29,6 +30,7 @@ struct NetworkConfig {
   RoutingConfig routing;               ///< Routing algorithm.
   lookup::LookupConfig lookup;         ///< Hardware that looks routes up.
   VcNetworkConfig network;             ///< Routers and their virtual channels.
+  ClassesConfig classes;               ///< Classes of messages.
   FaultsConfig dead;                   ///< Links and routers that are dead from cycle 0 on.
   Cycle link_latency_cycles = 1;  ///< Latency of links without a latency of their own, in cycles, at least 1.
   /// Values of classes of links, in the format of parse_link_classes().
@@ -57,6 +59,9 @@ struct NetworkConfig {
   /// does, for a link of link.faults that does not exist, and for a router that fails during a run without
   /// reconfigures().
   faults::FaultSchedule fault_schedule(const graph::Topology& topology) const;
+  /// Classes of messages, and the order in which router.sa_allocator lets them share a link. Throws
+  /// ConfigError as ClassesConfig::read() does, and for values that the allocator does not read.
+  MessageClasses message_classes() const;
   /// Failures of link.faults, ordered by link and time; the intervals of a link do not touch. Throws
   /// ConfigError for a malformed text.
   std::vector<LinkFault> faults() const;

@@ -10,6 +10,7 @@
 #include "tsuji/graph/cube.h"
 #include "tsuji/graph/living_network.h"
 #include "tsuji/traffic/checked_source.h"
+#include "tsuji/traffic/classed_source.h"
 
 namespace tsuji::network {
 namespace {
@@ -26,6 +27,12 @@ std::vector<std::string> words_that(const std::vector<bool TrafficTraits::*>& an
     if (std::any_of(any.begin(), any.end(), has)) words.push_back(word);
   }
   return words;
+}
+
+std::string listed(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
 }
 
 /// "; fixed: all traffic.packet_flits; range: uniform from traffic.packet_flits to ...": every word's text.
@@ -50,10 +57,8 @@ void TrafficConfig::validate() const {
 
 void TrafficConfig::check_sweep() const {
   if (traits().offers_load) return;
-  std::string accepted;
-  for (const std::string& word : words_that({&TrafficTraits::offers_load}, kinds))
-    accepted += (accepted.empty() ? "" : ", ") + word;
-  throw ConfigError("traffic.kind", kind, "there is no offered load to sweep", accepted);
+  throw ConfigError("traffic.kind", kind, "there is no offered load to sweep",
+                    listed(words_that({&TrafficTraits::offers_load}, kinds)));
 }
 
 workload::PacketListLimits packet_limits(const NetworkConfig& network) {
@@ -73,6 +78,8 @@ void require_room(const NetworkConfig& network, unsigned flits) {
 }
 
 void validate_lengths(const NetworkConfig& network, const TrafficConfig& traffic) {
+  for (const MessageClass& one : network.message_classes().all)
+    if (one.flits != 0) require_room(network, one.flits);
   if (!traffic.traits().own_lengths) require_room(network, traffic.packet_lengths().longest());
 }
 
@@ -127,6 +134,17 @@ bool TrafficNodes::cuts_off() const {
 
 namespace {
 
+/// Lengths of the generated packets: those of the classes with their shares, if these have lengths.
+workload::PacketLengths generated_lengths(const TrafficConfig& config, const MessageClasses& classes) {
+  std::vector<unsigned> lengths, shares;
+  for (const MessageClass& one : classes.all) {
+    if (one.share == 0 || one.flits == 0) continue;
+    lengths.push_back(one.flits);
+    shares.push_back(one.share);
+  }
+  return lengths.empty() ? config.packet_lengths() : workload::PacketLengths::weighted(lengths, shares);
+}
+
 /// Filters a source: only packets whose destination node lives pass. All other calls are forwarded to the
 /// source.
 class ReachableEmissions final : public traffic::EmissionSource {
@@ -159,10 +177,15 @@ class ReachableEmissions final : public traffic::EmissionSource {
 }  // namespace
 
 TrafficSources::TrafficSources(const TrafficConfig& config, const TrafficNodes& nodes, std::uint64_t seed,
-                               const workload::PacketListLimits& limits)
-    : nodes_(std::make_shared<const TrafficNodes>(nodes)) {
+                               const workload::PacketListLimits& limits, MessageClasses classes)
+    : nodes_(std::make_shared<const TrafficNodes>(nodes)),
+      classes_(std::make_shared<const MessageClasses>(std::move(classes))),
+      seed_(seed) {
   config.validate();
   const TrafficTraits& traits = config.traits();
+  if (classes_->on() && !traits.draws)
+    throw ConfigError("traffic.kind", config.kind, "its packets have no class",
+                      listed(words_that({&TrafficTraits::draws}, config.kinds)) + ", or no classes.list");
   if (traits.draws) {
     workload::PatternConfig pattern;
     pattern.nodes = nodes.nodes;
@@ -175,15 +198,22 @@ TrafficSources::TrafficSources(const TrafficConfig& config, const TrafficNodes& 
     pattern.states = nodes.states;
     pattern_ = config.patterns.make(config.pattern, pattern);
   }
-  traffic::TrafficGiven given{nodes.nodes, seed, pattern_, config.packet_lengths(), limits};
+  traffic::TrafficGiven given{nodes.nodes, seed, pattern_, generated_lengths(config, *classes_), limits};
+  mean_flits_ = given.lengths.mean();
   given.limits.states = nodes.states;
   traffic_ = config.kinds.make(config.kind, given);
   // Rates that cannot be are refused here and not when the last node is built.
   for (NodeId node = 0; traits.draws && node < nodes.nodes; ++node) source(node);
 }
 
-std::unique_ptr<traffic::EmissionSource> TrafficSources::source(NodeId node) const {
+std::unique_ptr<traffic::EmissionSource> TrafficSources::generated(NodeId node) const {
   std::unique_ptr<traffic::EmissionSource> all = traffic_->source(node);
+  if (all == nullptr || !classes_->on()) return all;
+  return std::make_unique<traffic::ClassedSource>(std::move(all), *classes_, seed_, node);
+}
+
+std::unique_ptr<traffic::EmissionSource> TrafficSources::source(NodeId node) const {
+  std::unique_ptr<traffic::EmissionSource> all = generated(node);
   if (all == nullptr || !nodes_->cuts_off()) return all;
   const bool reaches = pattern_ == nullptr || pattern_->reaches(node);
   if (nodes_->state(node) != workload::NodeState::living || !reaches) return traffic::no_packets();
@@ -215,7 +245,18 @@ UnreachablePackets TrafficSources::unreachable(Cycle end) const {
 double TrafficSources::demand(NodeId source, NodeId destination) const {
   const auto lives = [this](NodeId node) { return nodes_->state(node) == workload::NodeState::living; };
   if (!lives(source) || !lives(destination)) return 0.0;
-  return traffic_->demand(source, destination);
+  if (!classes_->on()) return traffic_->demand(source, destination);
+  double there = 0, back = 0, shares = 0;  // flits of a packet and of the answers that follow
+  for (const MessageClass& one : classes_->all) {
+    shares += one.share;
+    there += one.share * (one.flits == 0 ? mean_flits_ : one.flits);
+    bool returns = true;
+    for (auto answer = one.answer; answer; answer = classes_->all[*answer].answer, returns = !returns)
+      (returns ? back : there) += static_cast<double>(one.share) * classes_->all[*answer].flits;
+  }
+  const double packets = traffic_->demand(source, destination),
+               answered = traffic_->demand(destination, source);
+  return (packets * there + answered * back) / (mean_flits_ * shares);
 }
 
 void add_traffic_keys(KeyTable& keys, TrafficConfig& t) {

@@ -96,8 +96,9 @@ struct UnreachablePackets {
 class TrafficSources {
  public:
   /// `limits` apply to the packets of a list.
+  /// With `classes`, packets get their classes, and some are answered (traffic/classed_source.h).
   TrafficSources(const TrafficConfig& config, const TrafficNodes& nodes, std::uint64_t seed,
-                 const workload::PacketListLimits& limits = {});
+                 const workload::PacketListLimits& limits = {}, MessageClasses classes = {});
   /// Source of a node; its packets have no dead or cut-off end. The source of a silent node has no packets.
   /// Returns null for traffic without sources, in which case no node is built.
   std::unique_ptr<traffic::EmissionSource> source(NodeId node) const;
@@ -109,7 +110,12 @@ class TrafficSources {
   std::string silence() const { return traffic_->silence(); }
 
  private:
+  std::unique_ptr<traffic::EmissionSource> generated(NodeId node) const;
+
   const std::shared_ptr<const TrafficNodes> nodes_;
+  const std::shared_ptr<const MessageClasses> classes_;  ///< Never null.
+  const std::uint64_t seed_;
+  double mean_flits_ = 0;                             ///< Mean length of the generated packets.
   std::shared_ptr<const workload::Pattern> pattern_;  ///< Null for traffic that draws no destinations.
   std::unique_ptr<const traffic::Traffic> traffic_;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "tsuji/core/message_class.h"
 #include "tsuji/router/switch_allocator_kinds.h"
 #include "tsuji/router/vc_allocator_kinds.h"
 
@@ -40,6 +41,14 @@ struct SeparableSwitchConfig {
   void add_keys(config::KeyTable& keys);
   ArenaPtr<SwitchAllocator> make_separable(Arena& arena, const SwitchShape& shape) const;
   ArenaPtr<SwitchAllocator> make_matrix(Arena& arena, const SwitchShape& shape) const;
+};
+
+/// Separable output-first allocation between classes of messages: strict priority, or weighted round robin.
+struct ClassSwitchConfig {
+  /// Sets of virtual channels, given by the classes of the network's configuration.
+  ClassPolicy policy = ClassPolicy::one_set();
+
+  ArenaPtr<SwitchAllocator> make(Arena& arena, const SwitchShape& shape) const;
 };
 
 }  // namespace tsuji::router

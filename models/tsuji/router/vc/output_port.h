@@ -17,7 +17,10 @@ struct alignas(64) OutputPort {
   routing::VcMask all_vcs = 0;   ///< 0: the port has no output
   std::uint16_t first_in = 0;    ///< index of the port's first input virtual channel
   std::uint8_t in_vcs = 0;
-  bool to_node = false;
+  bool to_node : 1;
+  bool any_vc : 1;  ///< a packet may take any virtual channel, whatever its candidate
+
+  OutputPort() : to_node(false), any_vc(false) {}
 
   /// Describes all output ports of the router, which are one entry in the list of parts.
   static std::string stands_for() {

@@ -122,9 +122,9 @@ class VcAllocation {
   void keep(const routing::RouteCandidate& route, routing::RouteCandidate& place) const {
     place = route;
     // A routing names virtual channels of network ports; the port of a node may have a different number, of
-    // which all can be used.
+    // which all can be used, unless classes of messages keep apart there.
     const OutputPort& output = outputs_[route.port];
-    if (output.to_node && output.all_vcs != 0) place.vcs = output.all_vcs;
+    if (output.any_vc && output.all_vcs != 0) place.vcs = output.all_vcs;
   }
   Answer choose(const InputVc& vc, Cycle now, Cycle& again);
   Answer request_only(const InputVc& vc, const Outputs& outputs, Cycle& again);

@@ -140,6 +140,7 @@ void VcRouter::add_ports(const std::vector<RouterPort>& ports) {
     OutputPort& port = outputs_[p];
     ends_[p] = ports[p];
     port.to_node = ports[p].to_node;
+    port.any_vc = port.to_node && !config_.ejects_by_class;
     if (ports[p].out != nullptr) port.free_vcs = port.all_vcs = routing::vc_range(0, ports[p].out->vcs());
     port.in_vcs = vcs_in(ports[p]);
     if (next % 64 + port.in_vcs > 64) next = (next + 63) / 64 * 64;

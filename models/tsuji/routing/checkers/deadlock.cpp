@@ -7,6 +7,7 @@
 #include "tsuji/core/error.h"
 #include "tsuji/graph/paths.h"
 #include "tsuji/routing/checkers/channel_graph.h"
+#include "tsuji/routing/checkers/message_waits.h"
 #include "tsuji/routing/checkers/packet_walk.h"
 #include "tsuji/routing/checkers/random_outcomes.h"
 
@@ -83,10 +84,13 @@ class Checker {
         numbers_(topology, config.vcs),
         walk_(topology, routing, numbers_, config, report_),
         direct_(topology, numbers_),
+        waits_(topology, numbers_, config.answers),
+        waits_for_escape_(topology, numbers_, config.answers),
         used_(numbers_.size(), false),
         escape_(numbers_.size(), false) {
     report_.delivers = report_.finite = report_.minimal = report_.deadlock_free = true;
     report_.outages = !config.outages.empty();
+    report_.messages = waits_.any();
     packets_ = packets_of_all_outcomes(routing, config.most_outcomes, report_.all_outcomes);
   }
 
@@ -96,13 +100,13 @@ class Checker {
     report_.escape_channels = static_cast<std::uint64_t>(std::count(escape_.begin(), escape_.end(), true));
     if (report_.escape_channels > 0) report_.theorem = config_.theorem();
     if (!report_.extended()) {
-      conclude(direct_);
+      conclude(direct_, waits_);
       return report_;
     }
     DenseGraph extended(escape_);
     EscapesAhead ahead(extended);
     for_each_walk([&] { add_extended(extended, ahead); });
-    conclude(extended);
+    conclude(extended, waits_for_escape_);
     return report_;
   }
 
@@ -156,10 +160,39 @@ class Checker {
       }
     }
     for (const PacketWalk::State& state : walk_.states()) {
+      if (waits_.any()) add_waits(state);
       if (state.channel == none) continue;
       used_[state.channel] = true;
       direct_.add(state.channel, outputs_[state.place]);
     }
+  }
+
+  /// Dependencies by answers of nodes: at the end of a packet's way, and at its beginning.
+  void add_waits(const PacketWalk::State& state) {
+    const PacketWalk::Place& place = walk_.places()[state.place];
+    if (state.channel != none) {
+      if (place.arrives) waits_.add_ejection(state.channel, walk_.destination());
+      return;
+    }
+    if (place.arrives) waits_.add_neighbour(state.source, walk_.destination());
+    for (const RouteCandidate* candidate = walk_.begin(place); candidate != walk_.end(place); ++candidate)
+      for (unsigned vc = 0; vc < config_.vcs; ++vc)
+        if ((candidate->vcs >> vc & 1U) != 0)
+          waits_.add_injection(state.source,
+                               numbers_.vertex(numbers_.wire(place.router, candidate->port), vc));
+  }
+
+  void add_waits_for_escape(const PacketWalk::State& state, const DenseGraph& graph,
+                            const EscapesAhead& ahead) {
+    if (state.channel != none) {
+      if (escape_[state.channel]) waits_for_escape_.add_ejection(state.channel, walk_.destination());
+      return;
+    }
+    if (walk_.places()[state.place].arrives)
+      waits_for_escape_.add_neighbour(state.source, walk_.destination());
+    for (std::uint32_t index = 0; index < graph.size(); ++index)
+      if ((ahead.of(state.place)[index / 64] >> index % 64 & 1U) != 0)
+        waits_for_escape_.add_injection(state.source, graph.channel(index));
   }
 
   /// Extended dependencies: from each escape channel, however it was reached, to the escape channels offered
@@ -175,6 +208,7 @@ class Checker {
     }
     for (const PacketWalk::State& state : walk_.states()) {
       if (without_escape_[state.place]) require_escape(state);
+      if (waits_.any()) add_waits_for_escape(state, graph, ahead);
       if (state.channel != none && escape_[state.channel])
         graph.add(graph.index(state.channel), ahead.of(state.place));
     }
@@ -187,13 +221,15 @@ class Checker {
   }
 
   template <class Graph>
-  void conclude(const Graph& graph) {
-    report_.dependencies = graph.edges();
-    const std::vector<Vertex> cycle =
-        find_cycle(numbers_.size(), [&](Vertex v, const VisitNext& next) { graph.visit(v, next); });
+  void conclude(const Graph& graph, const MessageWaits& waits) {
+    report_.dependencies = graph.edges() + waits.edges();
+    const std::vector<Vertex> cycle = find_cycle(waits.size(), [&](Vertex v, const VisitNext& next) {
+      if (v < numbers_.size()) graph.visit(v, next);
+      waits.visit(v, next);
+    });
     if (cycle.empty()) return;
     report_.deadlock_free = false;
-    for (Vertex v : cycle) report_.cycle.push_back(numbers_.channel(v));
+    for (Vertex v : cycle) report_.cycle.push_back(v < numbers_.size() ? numbers_.channel(v) : waits.wait(v));
     find_witnesses(cycle);
   }
 
@@ -203,7 +239,7 @@ class Checker {
     if (report_.extended()) return;
     constexpr unsigned nobody = ~0U;
     report_.witnesses.assign(cycle.size(), {0, 0, 0, nobody});
-    std::vector<std::uint32_t> next(numbers_.size(), none);
+    std::vector<std::uint32_t> next(waits_.size(), none);
     for (std::size_t i = 0; i < cycle.size(); ++i) next[cycle[i]] = static_cast<std::uint32_t>(i);
     const auto look = [&] {
       for (const PacketWalk::State& state : walk_.states()) {
@@ -221,6 +257,7 @@ class Checker {
   }
 
   bool offers(const PacketWalk::Place& place, Vertex channel) const {
+    if (channel >= numbers_.size()) return place.arrives && walk_.destination() == waits_.node(channel);
     const graph::PortRef from = numbers_.sender(channel);
     return from.router == place.router &&
            std::any_of(walk_.begin(place), walk_.end(place), [&](const RouteCandidate& candidate) {
@@ -235,6 +272,7 @@ class Checker {
   DeadlockReport report_;
   PacketWalk walk_;
   ChannelGraph direct_;
+  MessageWaits waits_, waits_for_escape_;  ///< of all channels, and of the escape channels
   std::vector<bool> used_, escape_, without_escape_;
   std::vector<ChannelGraph::Outputs> outputs_;  ///< [place of a walk]
   std::vector<PacketId> packets_;

@@ -15,11 +15,21 @@ struct Channel {
   RouterId router = 0;  ///< Router whose output feeds the channel.
   unsigned port = 0,    ///< Output port.
       vc = 0;           ///< Virtual channel.
+  /// Not empty: no channel, but messages that wait at the node of this port, and for what.
+  std::string waits = {};
   /// True for one and the same virtual channel.
   bool operator==(const Channel& other) const {
     return router == other.router && port == other.port && vc == other.vc;
   }
-  std::string text() const;  ///< "router 3 port 1 vc 0"
+  std::string text() const;  ///< "router 3 port 1 vc 0", or `waits`
+};
+
+/// A class of messages that nodes answer, and bounded room for the answers: a node without room ejects no
+/// packet of the class until an answer has left.
+struct MessageAnswer {
+  std::string text;    ///< "request waits for room for reply"
+  VcMask vcs = 0,      ///< Virtual channels of the class.
+      answer_vcs = 0;  ///< Virtual channels of the answers.
 };
 
 /// Theorem that a verdict is based on.
@@ -42,7 +52,8 @@ struct DeadlockConfig {
   bool atomic_vcs = true;
   /// A head whose candidates all use failed links waits; otherwise it is dropped.
   bool dead_route_waits = false;
-  std::vector<LinkOutage> outages;  ///< Links that are down for a time.
+  std::vector<MessageAnswer> answers;  ///< Classes of messages that are answered.
+  std::vector<LinkOutage> outages;     ///< Links that are down for a time.
   /// [node]: it neither sends nor receives, such as nodes of dead routers. Empty: all nodes do.
   std::vector<bool> silent_nodes;
   unsigned most_outcomes = 4096;  ///< largest number of random outcomes that are followed; of more, a sample
@@ -84,6 +95,7 @@ struct DeadlockReport {
   /// All random outcomes were followed, not a sample of them.
   bool all_outcomes = false;
   bool outages = false;               ///< the configuration has link outages
+  bool messages = false;              ///< dependencies by answers of nodes are part of the graph
   std::vector<std::string> problems;  ///< texts of the first problems found
   bool more_problems = false;         ///< Further problems were found and are not listed.
   std::string waits;  ///< text about the first packet that waits for a failed link to return; empty: none
@@ -93,6 +105,11 @@ struct DeadlockReport {
   std::string text(const graph::Topology& topology) const;
 };
 
+/// Answers of nodes (DeadlockConfig::answers) add a vertex for the requests that wait at a node: channels
+/// whose packets end there wait for it, and it waits for the first channels of the answers. For Duato's
+/// theorems the escape channels on the way to the node count as such channels, which can only add
+/// dependencies.
+///
 /// Follows the routing from every source to every destination, over all candidates and virtual channels that
 /// routers may use, for every random outcome and every possible decision, and searches the channel dependency
 /// graph for a cycle: the graph of all channels, or of the escape channels for a routing with ranks to which

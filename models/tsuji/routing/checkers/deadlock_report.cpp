@@ -22,6 +22,10 @@ std::string cycle_text(const DeadlockReport& report, const Topology& topology) {
   std::string out = "a cycle of " + std::to_string(report.cycle.size()) + ", each waits for the next:\n";
   for (std::size_t i = 0; i < report.cycle.size(); ++i) {
     const Channel& channel = report.cycle[i];
+    if (!channel.waits.empty()) {
+      out += "  " + channel.waits + "\n";
+      continue;
+    }
     out += "  " + channel.text() + " -> router " +
            std::to_string(topology.far(channel.router, channel.port).at.router);
     if (i < report.witnesses.size()) {
@@ -37,6 +41,7 @@ std::string cycle_text(const DeadlockReport& report, const Topology& topology) {
 }  // namespace
 
 std::string Channel::text() const {
+  if (!waits.empty()) return waits;
   return "router " + std::to_string(router) + " port " + std::to_string(port) + " vc " + std::to_string(vc);
 }
 
@@ -62,6 +67,10 @@ std::string DeadlockReport::text(const Topology& topology) const {
     out += (i == 0 ? "first problem: " : "problem: ") + problems[i] + "\n";
   if (more_problems) out += "and more problems\n";
   if (!waits.empty()) out += "waits for a link: " + waits + "\n";
+  if (messages)
+    out += std::string("messages: answers of nodes are ") +
+           (deadlock_free ? "included, no request waits forever for room for its answer\n"
+                          : "included in the dependencies\n");
   if (outages)
     out += "failing links: checked for every cycle in which a link is down, with the packets in flight\n";
   return out;

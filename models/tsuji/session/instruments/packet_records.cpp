@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "tsuji/instruments/packet_ledger.h"
 #include "tsuji/observe/packet_records.h"
@@ -10,6 +12,12 @@
 namespace tsuji::session {
 namespace {
 
+std::vector<std::string> class_names(const WatchedRun& run) {
+  std::vector<std::string> names;
+  for (const MessageClass& one : run.config.machine.message_classes().all) names.push_back(one.name);
+  return names;
+}
+
 /// Writes OUT/packets.csv: one line per packet, with the parts of its latency.
 class Records final : public Instrument {
  public:
@@ -17,7 +25,7 @@ class Records final : public Instrument {
       : run_(run),
         ledger_(run.loaded.network(), run.loaded.pool(), run.reconfiguration != nullptr),
         records_(run.options.open_packet_records(ledger_.part_names(), run.loaded.domain().period(),
-                                                 run.results)) {
+                                                 run.results, class_names(run))) {
     run.loaded.supervisor().tell_of_drops([this](const Packet& packet, network::NetworkDropCause cause,
                                                  const network::VcNetwork::InputPlace&, Cycle now) {
       ledger_.forget(packet.id);
