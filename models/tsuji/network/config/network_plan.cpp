@@ -30,7 +30,8 @@ NetworkPlan::NetworkPlan(const NetworkConfig& config, const graph::FaultSet* pre
     : topology(make_topology(config)),
       faults(present == nullptr ? config.dead.on(topology) : *present),
       routing(routing_of_nodes(config, topology, faults)),
-      nodes(TrafficNodes::of(topology, faults)) {
+      rails(config.rails.on(topology)),
+      nodes(TrafficNodes::of(topology, faults, rails)) {
   (void)config.fault_schedule(topology);  // refused before anything runs
   config.network.validate_with(topology, *routing);
   config.lookup.validate_with(topology, *routing, config.routing.kind);
