@@ -40,7 +40,7 @@ class SyncProbe {
 /// entry has an operand for each of its two open rounds: the first packet of a round sets it, the others are
 /// combined with it (Combine), and the packets of the complete round carry the result. Operands of one round
 /// that differ in length or operation are a ModelError. An error that passes the check changes the operand
-/// that is combined; the result is spelled anew, with check bits of its own.
+/// that is combined; the result is spelled again, with its check bits.
 ///
 /// The two halves of a
 /// synchronization across a gateway (scripts/handbook.d/rooms/graph.md, Groups) have separate entries.

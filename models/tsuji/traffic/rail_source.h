@@ -12,10 +12,10 @@ namespace tsuji::traffic {
 
 /// Packets of one network port of a node whose source does not listen: those of the node's packets that the
 /// port carries, addressed to the port of that number at the destination. Each port of the node reads a
-/// source of its own, so that ports share nothing.
+/// separate source, so that ports share nothing.
 class RailEmissions final : public EmissionSource {
  public:
-  /// `node`: the packets of the whole node; it is told of no events.
+  /// `node`: the packets of the whole node; no events are reported to it.
   RailEmissions(std::unique_ptr<EmissionSource> node, const Rails& rails, unsigned rail)
       : node_(std::move(node)), rails_(rails), rail_(rail) {}
   bool next(Emission& emission) override;

@@ -149,7 +149,7 @@ void ReplaySource::arrived(unsigned rail, Cycle now, const Packet& packet) {
   tell_ranks({now + 1, false, static_cast<std::uint8_t>(rail), message});
 }
 
-/// Queues an event of a network port behind those of its cycle at lower ports: ports of a node run in any
+/// Queues an event of a network port after those of its cycle at lower ports: ports of a node run in any
 /// order.
 void ReplaySource::tell_ranks(const Event& event) {
   auto at = network_.end();
