@@ -278,12 +278,10 @@ class Keys(unittest.TestCase):
 
     def unused_word(self, selector, words):
         key = self.keys[selector]
-        if not words:
-            return ""
+        if not key.words and key.default.isdigit() and words and key.default not in words:
+            return key.default
         if not key.words:
-            if key.default not in words:
-                return key.default
-            return "77" if words == ["auto"] else self.other_value(key)
+            return "" if not words else "77" if words == ["auto"] else self.other_value(key)
         return next(word for word in key.words if word not in words and word != "auto")
 
 
