@@ -2,6 +2,7 @@
 #include "tsuji/traffic/replay_source.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "tsuji/core/error.h"
 
@@ -93,6 +94,10 @@ void ReplaySource::send(const RankMessage& message) {
 
 /// Queues a message: on one network port, or each packet on the next one.
 void ReplaySource::emit(const RankMessage& message, std::uint64_t packets) {
+  if (rails_.count() == 1) {
+    outgoing_.front().push_back({message, now_, message.payload_bytes(), 0});
+    return;
+  }
   const NodeId destination = places_.node_of[message.receiver()];
   const auto ports = static_cast<unsigned>(std::min<std::uint64_t>(packets, stripes_));
   for (unsigned packet = 0; packet < ports; ++packet)
@@ -152,9 +157,11 @@ void ReplaySource::arrived(unsigned rail, Cycle now, const Packet& packet) {
 /// Queues an event of a network port after those of its cycle at lower ports: ports of a node run in any
 /// order.
 void ReplaySource::tell_ranks(const Event& event) {
-  auto at = network_.end();
-  while (at != network_.begin() && (at - 1)->cycle == event.cycle && (at - 1)->rail > event.rail) --at;
-  network_.insert(at, event);
+  network_.push_back(event);
+  for (auto at = network_.end() - 1; rails_.count() > 1 && at != network_.begin() &&
+                                     (at - 1)->cycle == at->cycle && (at - 1)->rail > at->rail;
+       --at)
+    std::swap(*at, *(at - 1));
   event_ = std::min(event_, event.cycle);
 }
 
