@@ -26,6 +26,7 @@ struct Reduction {
   Combine operation = Combine::sum;
   unsigned rounds = 1;
   unsigned pause = 0;
+  NodeId damaged = ~NodeId{0};  ///< on the way from this node bits flip such that operand() arrives
 
   bool has(NodeId node) const { return (members >> node & 1U) != 0; }
   unsigned flits() const { return 10 + 3 * words; }
@@ -129,6 +130,8 @@ class Member final : public sc_core::sc_module, public Clocked {
       const std::uint64_t value = one.operand(node_, rounds_[r], word);
       std::memcpy(packet.payload.data() + std::size_t{8} * word, &value, 8);
     }
+    // A damaged packet is dropped unless the table has the set of members already.
+    if (node_ == one.damaged && rounds_[r] > 0) flip_unseen(packet);
     const std::uint32_t ports = route_.next_ports(packet);
     if ((ports & ~out_->room(now)) != 0) {
       send_at_[r] = now + 1;
@@ -137,6 +140,22 @@ class Member final : public sc_core::sc_module, public Clocked {
     free_at_ = now + one.flits();
     send_at_[r] = never;
     out_->send(now, {std::move(ref), ports, 0});
+  }
+
+  /// Lets another first word be sent, and flips those bits of its flits on the way by which this differs.
+  static void flip_unseen(Packet& packet) {
+    std::vector<FlitBits> arriving;
+    for (unsigned flit = 0; flit < packet.flits; ++flit) arriving.push_back(spell_flit(packet, 1, flit));
+    packet.payload.data()[0] ^= std::byte{0x5a};
+    packet.payload.data()[5] ^= std::byte{0xff};
+    for (unsigned flit = 0; flit < packet.flits; ++flit) {
+      FlitError error;
+      error.flit = static_cast<std::uint16_t>(flit);
+      error.flip = spell_flit(packet, 1, flit) ^ arriving[flit];
+      if (error.flip != 0) packet.spelling.errors[packet.spelling.error_count++] = error;
+    }
+    CHECK(packet.spelling.error_count > 0);
+    CHECK(check_passes(packet));
   }
 
   PacketPool& pool_;
@@ -290,6 +309,12 @@ TEST_CASE("a switch that does not combine takes a barrier's packets") {
   CHECK(failure_of({{7, 0xf, 0}}, kind).empty());
 }
 
-TEST_CASE("a table's operands are two lines, their lengths and operations for each of 256 entries") {
-  CHECK(crosspoint::SyncTable::operand_bits() == 256 * 2 * (16 * 64 + 5 + 2));
+TEST_CASE("an error that the check does not see changes the operand that is combined, once") {
+  std::vector<Reduction> all;
+  for (const NodeId node : {0U, 6U, 15U}) {
+    all.push_back({3 + node, 0xffff, 3, Combine::sum, 20, 30});
+    all.back().damaged = node;
+  }
+  OperandBench bench(config_of(16, 2), [&](NodeId) { return all; });
+  bench.run_and_check();
 }

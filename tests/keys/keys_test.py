@@ -278,6 +278,8 @@ class Keys(unittest.TestCase):
 
     def unused_word(self, selector, words):
         key = self.keys[selector]
+        if not key.words and key.default.isdigit() and words and key.default not in words:
+            return key.default
         if not key.words:
             return "" if not words else "77" if words == ["auto"] else self.other_value(key)
         return next(word for word in key.words if word not in words and word != "auto")

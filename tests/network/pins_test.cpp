@@ -161,6 +161,11 @@ TEST_CASE("a network with pins refuses to run ahead and to purge") {
              Contains("link.faults") && Contains("packets cannot be purged across pins"));
   CHECK_THAT(refused([](NetworkConfig& c) { c.network.router.uturn_node = false; }),
              Contains("routing.kind") && Contains("packets cannot be purged across pins"));
+  CHECK_THAT(refused([](NetworkConfig& c) { c.network.errors.lane_faults = {5}; }),
+             Contains("link.lane_faults") && Contains("links over pins have no lanes"));
+  CHECK_THAT(refused([](NetworkConfig& c) { c.network.errors.lane_faults = {4}; }), Contains("accepted"));
+  CHECK_THAT(refused([](NetworkConfig& c) { c.network.errors.bit_error_rate = 1e-6; }),
+             Contains("link.bit_error_rate") && Contains("links over pins do not err"));
   CHECK_THAT(refused([](NetworkConfig&) {}), Contains("accepted"));
 
   VcRig direct(config);

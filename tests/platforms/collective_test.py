@@ -8,7 +8,7 @@ import machine
 from machine import MachineTest
 
 RING = {"topology.kind": "torus", "topology.radices": "[8]", "workload.kind": "collective"}
-ALGORITHMS = {"all_reduce": ["ring", "halving_doubling", "recursive_doubling", "binomial"],
+ALGORITHMS = {"all_reduce": ["ring", "halving_doubling", "recursive_doubling", "binomial", "double_tree"],
               "reduce_scatter": ["ring", "recursive_halving"], "all_gather": ["ring", "recursive_doubling"],
               "broadcast": ["binomial", "scatter_ring"], "all_to_all": ["staggered", "pairwise"]}
 
@@ -47,6 +47,12 @@ class Collectives(MachineTest):
                 run = self.play(bytes=size, **keys)
                 self.assertEqual(run.metric("collective_cycles"), run.metric("collective_model_cycles"), (keys, size))
 
+    def test_a_double_tree_of_two_ranks_exchanges_a_half_of_the_data_twice(self):
+        for size, flits in ((16, 2), (512, 17), (8192, 16 * 17)):
+            run = self.play(algorithm="double_tree", ranks=2, bytes=size)
+            self.assertEqual(run.metric("collective_cycles"), 2 * (1 + 1 + 2 * 4 + 1 + 1 + flits - 1 + 1))
+            self.assertEqual(run.metric("messages"), 4)
+
     def test_no_algorithm_is_faster_than_without_contention(self):
         for operation, algorithms in ALGORITHMS.items():
             for algorithm in algorithms:
@@ -58,6 +64,7 @@ class Collectives(MachineTest):
         # Bytes that all 8 ranks send, in units of one rank's data.
         data = {("all_reduce", "ring"): 14, ("all_reduce", "halving_doubling"): 14,
                 ("all_reduce", "recursive_doubling"): 24, ("all_reduce", "binomial"): 14,
+                ("all_reduce", "double_tree"): 14,
                 ("reduce_scatter", "ring"): 7, ("reduce_scatter", "recursive_halving"): 7,
                 ("all_gather", "ring"): 7, ("all_gather", "recursive_doubling"): 7,
                 ("broadcast", "binomial"): 7, ("broadcast", "scatter_ring"): 1.5 + 7,

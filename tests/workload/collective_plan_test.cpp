@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/workload/collective_plan.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -161,6 +162,69 @@ TEST_CASE("planned collectives: each rank sends the bytes of the algorithm's def
     for (const std::uint64_t sent : played.sent_chunks) CHECK(sent == expected->second);
   }
   CHECK(seen == of_16.size());
+}
+
+TEST_CASE("planned collectives: a double tree moves half of the data on each tree, at full bandwidth") {
+  const auto planned =
+      *std::find_if(planned_collectives().begin(), planned_collectives().end(),
+                    [](const PlannedCollective& one) { return std::string(one.algorithm) == "double_tree"; });
+  for (const unsigned ranks : {2U, 3U, 6U, 13U, 14U, 64U, 257U}) {
+    INFO(ranks << " ranks");
+    unsigned levels = 0;
+    while (1U << levels < ranks) ++levels;
+    std::map<unsigned, std::set<std::pair<unsigned, unsigned>>> links;  // [tree]: (from, to)
+    std::uint64_t all = 0, most = 0;
+    for (unsigned rank = 0; rank < ranks; ++rank) {
+      const ChunkSteps steps = planned.steps(rank, ranks);
+      // A chunk of each tree in two steps, and two steps a level to fill each pipeline.
+      CHECK(steps.size() <= 2 * (ranks + 1 + 2 * levels));
+      std::uint64_t sent = 0;
+      for (const ChunkStep& step : steps) {
+        CHECK(step.sent.count <= 1);
+        CHECK(step.received.count <= 1);
+        sent += step.sent.count;
+        if (step.sent.count != 0) links[step.sent.first % 2].insert({rank, step.to});
+      }
+      all += sent;
+      most = std::max(most, sent);
+    }
+    CHECK(all == std::uint64_t{2} * (ranks - 1) * ranks);
+    CHECK(most <= 2 * ranks + ranks % 2);  // of an odd number, one rank is an inner one of both trees
+    // Each tree has ranks - 1 links, up and down.
+    for (unsigned tree = 0; tree < 2; ++tree) {
+      CHECK(links[tree].size() == 2 * (ranks - 1));
+      for (const auto& [from, to] : links[tree]) CHECK(links[tree].count({to, from}) == 1);
+    }
+  }
+  // The pictures of NCCL's ncclGetDtree.
+  const auto is_linked = [&](unsigned ranks, unsigned tree, unsigned from, unsigned to) {
+    for (const ChunkStep& step : planned.steps(from, ranks))
+      if (step.sent.count != 0 && step.sent.first % 2 == tree && step.to == to) return true;
+    return false;
+  };
+  for (const auto& [child, parent] : {std::pair<unsigned, unsigned>{8, 0},
+                                      {4, 8},
+                                      {10, 8},
+                                      {2, 4},
+                                      {6, 4},
+                                      {1, 2},
+                                      {3, 2},
+                                      {9, 10},
+                                      {11, 10}})
+    CHECK(is_linked(12, 0, child, parent));
+  for (const auto& [child, parent] : {std::pair<unsigned, unsigned>{3, 11},
+                                      {7, 3},
+                                      {1, 3},
+                                      {5, 7},
+                                      {9, 7},
+                                      {0, 1},
+                                      {2, 1},
+                                      {4, 5},
+                                      {10, 9}})
+    CHECK(is_linked(12, 1, child, parent));
+  for (const auto& [child, parent] :
+       {std::pair<unsigned, unsigned>{9, 1}, {5, 9}, {0, 9}, {3, 5}, {7, 5}, {11, 0}, {12, 11}})
+    CHECK(is_linked(13, 1, child, parent));
 }
 
 TEST_CASE("planned collectives: the root of a broadcast sends the data once a level, or once and a ring") {

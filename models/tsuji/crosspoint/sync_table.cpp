@@ -71,6 +71,27 @@ std::uint64_t combined(Combine operation, std::uint64_t a, std::uint64_t b) {
   return a + b;
 }
 
+/// Operand of a packet as it arrives, with errors that its check does not see.
+class ReceivedOperand {
+ public:
+  ReceivedOperand(const Packet& packet, unsigned words) : packet_(packet) {
+    if (packet.spelling.error_count == 0 || words == 0) return;
+    damaged_ = std::make_unique<FlitJudgement>(judge(packet));
+    first_ = damaged_->word_count - words;
+  }
+  std::uint64_t word(unsigned at) const {
+    if (damaged_ != nullptr) return damaged_->words[first_ + at];
+    std::uint64_t value = 0;
+    std::memcpy(&value, packet_.payload.data() + std::size_t{8} * at, 8);
+    return value;
+  }
+
+ private:
+  const Packet& packet_;
+  std::unique_ptr<FlitJudgement> damaged_;  ///< null: as it was sent
+  unsigned first_ = 0;                      ///< place of the operand among the words
+};
+
 }  // namespace
 
 void SyncTable::combine(Operand& operand, const Packet& packet, Cycle now, const std::string& where) {
@@ -82,11 +103,12 @@ void SyncTable::combine(Operand& operand, const Packet& packet, Cycle now, const
         "an operand that the synchronization table cannot combine: " + std::to_string(packet.payload_bytes) +
             " bytes, operation " + std::to_string(static_cast<unsigned>(combine_of(packet))));
   }
+  const ReceivedOperand received(packet, words);
   if (!operand.open) {
     operand.open = true;
     operand.operation = combine_of(packet);
     operand.words = words;
-    if (words > 0) std::memcpy(operand.values.data(), packet.payload.data(), packet.payload_bytes);
+    for (unsigned word = 0; word < words; ++word) operand.values[word] = received.word(word);
     return;
   }
   if (operand.words != words || (words > 0 && operand.operation != combine_of(packet))) {
@@ -94,11 +116,8 @@ void SyncTable::combine(Operand& operand, const Packet& packet, Cycle now, const
                      "an operand of " + std::to_string(words) + " words where others of its round have " +
                          std::to_string(operand.words) + ", or another operation");
   }
-  for (unsigned word = 0; word < words; ++word) {
-    std::uint64_t value = 0;
-    std::memcpy(&value, packet.payload.data() + std::size_t{8} * word, 8);
-    operand.values[word] = combined(operand.operation, operand.values[word], value);
-  }
+  for (unsigned word = 0; word < words; ++word)
+    operand.values[word] = combined(operand.operation, operand.values[word], received.word(word));
 }
 
 void SyncTable::complete(Entry& entry, const PacketTransfer& transfer, Cycle now, const std::string& where) {
@@ -115,7 +134,9 @@ void SyncTable::complete(Entry& entry, const PacketTransfer& transfer, Cycle now
       throw ModelError(where, now, packet_name(transfer.packet->id),
                        "operands, and no pool for their results");
     PacketRef result = pool_->clone(*transfer.packet);
-    std::memcpy(result.edit().payload.data(), operand.values.data(), std::size_t{8} * operand.words);
+    Packet& sent = result.edit();
+    std::memcpy(sent.payload.data(), operand.values.data(), std::size_t{8} * operand.words);
+    sent.spelling.error_count = 0;
     entry.completing[entry.parity].packet = std::move(result);
   }
   operand.open = false;

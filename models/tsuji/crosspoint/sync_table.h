@@ -39,7 +39,8 @@ class SyncProbe {
 /// Packets may carry an operand of up to `operand_words` 64-bit words, which the paper does not have. An
 /// entry has an operand for each of its two open rounds: the first packet of a round sets it, the others are
 /// combined with it (Combine), and the packets of the complete round carry the result. Operands of one round
-/// that differ in length or operation are a ModelError.
+/// that differ in length or operation are a ModelError. An error that passes the check changes the operand
+/// that is combined; the result is spelled again, with its check bits.
 ///
 /// The two halves of a
 /// synchronization across a gateway (scripts/handbook.d/rooms/graph.md, Groups) have separate entries.
@@ -51,11 +52,6 @@ class SyncTable {
   /// and a parity per output, and the parity of its next round. Without operands, as in the paper.
   static constexpr std::uint64_t bits(unsigned ports) {
     return std::uint64_t{most_entries} * (64 + 5 * ports + 1);
-  }
-  /// Size of the operands of all entries in bits: for each of two rounds the words, their number, and the
-  /// operation.
-  static constexpr std::uint64_t operand_bits() {
-    return std::uint64_t{most_entries} * 2 * (operand_words * 64 + 5 + 2);
   }
   /// Words of a packet's operand; 0: none.
   static unsigned words_of(const Packet& packet) { return (packet.payload_bytes + 7U) / 8U; }

@@ -42,7 +42,8 @@ void add_latency_table(Results& results, const std::string& name, const LatencyH
   }
 }
 
-void NetworkMetrics::add_to(Results& results, NodeId nodes, Cycle simulated_cycles, Cycle rate_cycles) const {
+void NetworkMetrics::add_to(Results& results, NodeId nodes, Cycle simulated_cycles, Cycle rate_cycles,
+                            unsigned ports) const {
   if (nodes == 0) throw ModelError("metrics", "rates need at least one node");
   const std::uint64_t measured = latency_cycles.count();
   results.metric("simulated_cycles", simulated_cycles, "cycles");
@@ -57,7 +58,7 @@ void NetworkMetrics::add_to(Results& results, NodeId nodes, Cycle simulated_cycl
   add_latency(results, "latency_cycles", latency_cycles, "cycles");
   add_latency_table(results, "latency_histogram", latency_cycles, "cycles");
   const std::uint64_t capacity = std::uint64_t{nodes} * rate_cycles;
-  if (rate_cycles > 0 && flits_accepted > capacity) {
+  if (rate_cycles > 0 && flits_accepted > capacity * ports) {
     throw ModelError("metrics", simulated_cycles, "",
                      std::to_string(flits_accepted) + " flits are reported as accepted in " +
                          std::to_string(rate_cycles) + " cycles by " + std::to_string(nodes) +

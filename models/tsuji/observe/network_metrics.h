@@ -37,8 +37,9 @@ struct NetworkMetrics {
   /// Adds the shared metrics in a fixed order, except `wall_seconds`, which the command line adds. Rates
   /// refer to `rate_cycles`, the part of the run in which flits_offered and flits_accepted were counted.
   /// Means, percentiles and rates without data are null. Throws ModelError if more flits were accepted than
-  /// the nodes' links can carry in these cycles, one flit in a cycle each.
-  void add_to(Results& results, NodeId nodes, Cycle simulated_cycles, Cycle rate_cycles) const;
+  /// the nodes' links can carry in these cycles: `ports` a node, one flit in a cycle each.
+  void add_to(Results& results, NodeId nodes, Cycle simulated_cycles, Cycle rate_cycles,
+              unsigned ports = 1) const;
 };
 
 /// Adds NAME_mean, _p50, _p95, _p99, _p999 (99.9 %) and _max of a histogram; null for an empty one.

@@ -32,16 +32,21 @@ workload::MessageTimes message_times(const NodeWorkParts& parts, const traffic::
   const Cycle link = parts.config.machine.link_latency_cycles;
   workload::MessageTimes times;
   times.eager_bytes = replay.replay.eager_bytes;
-  times.occupies = [&replay, &network](std::uint64_t bytes) {
-    const std::uint64_t whole = bytes / replay.nic.packet_bytes, rest = bytes % replay.nic.packet_bytes;
-    const std::uint64_t last = rest != 0 || whole == 0 ? replay.nic.flits(rest) : 0;
-    return (whole * replay.nic.flits(replay.nic.packet_bytes) + last) * network.flit_cycles;
+  const traffic::Rails& rails = parts.plan.rails;
+  // The packets of a message are divided among the ports, of which the busiest counts.
+  times.occupies = [&replay, &network, ports = rails.count()](std::uint64_t bytes) {
+    const std::uint64_t packets = replay.nic.packets(bytes);
+    const std::uint64_t last = bytes - (packets - 1) * replay.nic.packet_bytes;
+    const std::uint64_t most = (packets + ports - 1) / ports,
+                        full = replay.nic.flits(replay.nic.packet_bytes);
+    const bool has_last = packets % ports == 1 % ports;  // else another port has as many packets, all full
+    return (has_last ? (most - 1) * full + replay.nic.flits(last) : most * full) * network.flit_cycles;
   };
   times.arrives = [&, occupies = times.occupies, link](std::uint32_t from, std::uint32_t to,
                                                        std::uint64_t bytes) -> Cycle {
     const NodeId source = places.node_of[from], destination = places.node_of[to];
     if (source == destination) return replay.nic.local_cycles;
-    const Cycle between = links(source, destination);
+    const Cycle between = links(rails.place(source, 0), rails.place(destination, 0));
     const Cycle wires = network.inject_latency_cycles + between * link + network.eject_latency_cycles +
                         (between + 2) * network.fec_cycles;
     // A cycle at the sender, and one before the receiver reacts.
@@ -67,6 +72,8 @@ void add_collective(observe::Results& results, const NodeWorkParts& parts, std::
 bool add_collective_model(observe::Results& results, const NodeWorkParts& parts,
                           const traffic::RankPlaces& places) {
   if (!graph::NodeDistances::suffices(parts.plan.topology) || !links_are_equal(parts)) return false;
+  const traffic::Rails& rails = parts.plan.rails;
+  if (rails.count() > 1 && rails.choice() != traffic::RailChoice::packet) return false;
   const graph::NodeDistances links(parts.plan.topology);
   const Cycle cycles = workload::uncontended_cycles(parts.config.workload.collective,
                                                     static_cast<unsigned>(places.node_of.size()),

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tsuji/config/key_types.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/refusals.h"
 #include "tsuji/graph/topology_file.h"
@@ -38,7 +39,9 @@ void NetworkRunConfig::add_keys(config::KeyTable& keys) {
   network::add_network_fault_keys(keys, machine);
   network::add_network_deadlock_keys(keys, machine);
   machine.classes.add_keys(keys);
+  network::add_rail_keys(keys, machine.rails);
   add_network_workload_keys(keys, workload);
+  traffic.of<traffic::OpenLoopConfig>().most_load = network::RailsConfig::most;
   network::add_traffic_keys(keys, traffic);
   measure.add_keys(keys);
   network::measure_whole_lists(keys);
@@ -55,6 +58,33 @@ void NetworkRunConfig::resolve() {
   machine.resolve();
 }
 
+namespace {
+
+/// Refuses what nodes with several network ports, or with one, do not do.
+void validate_rails(const NetworkRunConfig& config) {
+  const unsigned count = config.machine.rails.count;
+  const NetworkWorkload& workload = config.workload;
+  const double load = config.traffic.of<traffic::OpenLoopConfig>().load_flits_per_node_cycle;
+  if (workload.kind == NetworkWorkloadKind::synthetic && config.traffic.traits().offers_load && load > count)
+    throw ConfigError("traffic.load_flits_per_node_cycle", config::double_text(load),
+                      "the network ports of a node carry a flit in a cycle each",
+                      "0.." + std::to_string(count) + " with rails.count " + std::to_string(count));
+  if (count == 1) return;
+  const auto refuse = [count](const std::string& problem, const std::string& better) {
+    throw ConfigError("rails.count", std::to_string(count), problem, better);
+  };
+  if (workload.kind == NetworkWorkloadKind::jobs)
+    refuse("the nodes of several jobs have one network port", "1, or another workload.kind");
+  if (workload.has_ranks() && workload.nic != NicKind::packetizer)
+    refuse("a Cenju-4 node has one network port", "1, or nic.kind packetizer");
+  if (workload.retry.on())
+    refuse("a message is repeated on the port that sent it first", "1, or retry.timeout_cycles 0");
+  if (!config.machine.dead.empty() || config.machine.dead.change())
+    refuse("a node does not replace a port that has lost its router", "1, or no faults.*");
+}
+
+}  // namespace
+
 void NetworkRunConfig::validate() const {
   const bool synthetic = workload.kind == NetworkWorkloadKind::synthetic;
   Refusals refusals;
@@ -65,6 +95,7 @@ void NetworkRunConfig::validate() const {
   });
   refusals.refuse();
   refusals.take([&] { workload.validate(machine); });
+  refusals.take([&] { validate_rails(*this); });
   for (const auto& feature : features) refusals.take([&] { feature->validate(*this); });
   if (synthetic) {
     refusals.take([&] { platform::validate_measured_times(measure, ClockPeriod(machine.clock_period_ps)); });
@@ -76,6 +107,9 @@ void NetworkRunConfig::validate() const {
 void NetworkRunConfig::check_sweep(std::uint64_t seed) const {
   workload.check_sweep();
   traffic.check_sweep();
+  if (machine.rails.count > 1)
+    throw ConfigError("rails.count", std::to_string(machine.rails.count),
+                      "a sweep ends at a load of 1 flit per node and cycle", "1, or a study of single loads");
   platform::check_read_again("topology.file", machine.topology.of<graph::TopologyFileConfig>().file);
   platform::check_read_again("traffic.matrix", traffic.patterns.of<workload::MatrixConfig>().matrix);
   const network::NetworkPlan plan(machine);
@@ -200,15 +234,18 @@ void run_network(const NetworkRunConfig& config, const RunOptions& given, observ
   play(*work, *instruments, results);
   const observe::NetworkMetrics metrics = work->metrics(results);
   const Cycle end = work->end_cycle();
-  metrics.add_to(results, plan.nodes.living() * config.workload.nodes_each(), end, work->rate_cycles());
+  metrics.add_to(results, plan.nodes.living() * config.workload.nodes_each(), end, work->rate_cycles(),
+                 plan.rails.count());
   work->add_to(results);
   for (const auto& feature : built->placed)
     if (feature) feature->report(work->network(), results);
   instruments->report({end, metrics, work->unreachable()});
   work->show(results);
   instruments->show();
-  results.headline(work->headline(plan.topology.name() + ", " + std::to_string(plan.topology.nodes()) +
-                                  " nodes, " + std::to_string(plan.topology.routers()) + " routers, " +
+  const std::string each =
+      plan.rails.count() == 1 ? "" : " with " + std::to_string(plan.rails.count()) + " ports each";
+  results.headline(work->headline(plan.topology.name() + ", " + std::to_string(plan.nodes.nodes) + " nodes" +
+                                  each + ", " + std::to_string(plan.topology.routers()) + " routers, " +
                                   config.machine.routing.kind));
 }
 

@@ -139,8 +139,9 @@ std::vector<std::pair<std::string, std::string>> operations() {
 void add_collective_keys(config::KeyTable& keys, workload::CollectiveLoad& collective) {
   keys.add_choice("workload.collective", collective.collective, operations(), "collective operation");
   keys.add("workload.collective_algorithm", collective.algorithm,
-           "algorithm of the operation; all_reduce: ring, halving_doubling, recursive_doubling, binomial; "
-           "reduce_scatter: ring, recursive_halving; all_gather: ring, recursive_doubling; broadcast: "
+           "algorithm of the operation; all_reduce: ring, halving_doubling, recursive_doubling, binomial, "
+           "double_tree; reduce_scatter: ring, recursive_halving; all_gather: ring, recursive_doubling; "
+           "broadcast: "
            "binomial, scatter_ring; all_to_all: staggered, pairwise; \"\": the first one");
   keys.add("workload.collective_bytes", collective.bytes, {1, 1ULL << 40}, "bytes",
            "data of a rank: at the end of an all_reduce, all_gather or broadcast, at the beginning of a "

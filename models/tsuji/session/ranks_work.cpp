@@ -11,6 +11,7 @@ namespace tsuji::session {
 
 void RanksWork::construct(network::LoadedNetwork::Parts parts) {
   parts.make_source = [this](NodeId node) { return source(node); };
+  parts.sources_have_channels = plan_.rails.count() > 1;  // the ports of a node wake each other
   const network::LoadedNetwork::OnDelivered record = std::move(parts.on_delivered);
   if (!record) parts.deliveries_lookahead_cycles = never;  // deliveries only enter sums
   parts.on_delivered = [this, record](const observe::DeliveredPacket& packet) {

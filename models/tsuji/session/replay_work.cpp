@@ -17,9 +17,9 @@ workload::Trace replayed_trace(const NodeWorkParts& parts) {
   workload::Trace trace =
       workload.load_trace(platform::trace_limits(ClockPeriod(parts.config.machine.clock_period_ps),
                                                  workload.compute_scale, 1.0 / workload.replay.node_gflops),
-                          std::size_t{plan.topology.nodes()} * workload.replay.places.ranks_per_node);
+                          std::size_t{plan.nodes.nodes} * workload.replay.places.ranks_per_node);
   const traffic::RankPlaces places =
-      machines::place_ranks(trace.size(), plan.topology.nodes(), workload.replay.places, trace.key);
+      machines::place_ranks(trace.size(), plan.nodes.nodes, workload.replay.places, trace.key);
   require_living_ranks(trace, places.node_of, plan.nodes);
   return trace;
 }
@@ -29,7 +29,8 @@ class ReplayWork final : public RanksWork {
   explicit ReplayWork(const NodeWorkParts& parts)
       : RanksWork(parts),
         replay_(config_.workload.replay, replayed_trace(parts), config_.workload.compute_scale,
-                ClockPeriod(config_.machine.clock_period_ps), parts.plan.topology.nodes()) {
+                ClockPeriod(config_.machine.clock_period_ps), parts.plan.nodes.nodes) {
+    replay_.set_rails(parts.plan.rails);
     if (!config_.workload.ranks && !options_.report) return;
     timeline_ = std::make_unique<machines::RankTimeline>(replay_.ranks());
     replay_.set_watch(timeline_.get());

@@ -62,7 +62,8 @@ class OpenLoop final : public Traffic {
 }  // namespace
 
 void OpenLoopConfig::add_keys(config::KeyTable& keys) {
-  keys.add("traffic.load_flits_per_node_cycle", load_flits_per_node_cycle, {0.0, 1.0}, "flits/node/cycle",
+  keys.add("traffic.load_flits_per_node_cycle", load_flits_per_node_cycle, {0.0, most_load},
+           "flits/node/cycle",
            "open_loop: offered load of each sending node; with traffic.pattern matrix the mean over all "
            "working nodes");
   keys.add_choice("traffic.injection", injection, arrivals.words(),
@@ -73,7 +74,7 @@ void OpenLoopConfig::add_keys(config::KeyTable& keys) {
 }
 
 void OpenLoopConfig::validate() const {
-  if (!(load_flits_per_node_cycle >= 0.0 && load_flits_per_node_cycle <= 1.0))
+  if (!(load_flits_per_node_cycle >= 0.0 && load_flits_per_node_cycle <= most_load))
     throw ConfigError("traffic.load_flits_per_node_cycle", std::to_string(load_flits_per_node_cycle),
                       "not a load", "a number 0..1");
 }

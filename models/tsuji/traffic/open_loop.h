@@ -38,7 +38,8 @@ struct OpenLoopConfig {
   double load_flits_per_node_cycle = 0.1;  ///< Mean over the nodes that send, in [0, 1].
   std::string injection = "bernoulli";     ///< a word of `arrivals`
   workload::ArrivalKinds arrivals = workload::arrival_kinds();
-  Cycle last_cycle = 0;  ///< Last cycle in which a packet is born; 0: no limit.
+  Cycle last_cycle = 0;    ///< Last cycle in which a packet is born; 0: no limit.
+  double most_load = 1.0;  ///< Largest load; set before add_keys() for nodes with several network ports.
 
   void add_keys(config::KeyTable& keys);
   void validate() const;

@@ -2,6 +2,7 @@
 #include "tsuji/traffic/replay_source.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "tsuji/core/error.h"
 
@@ -49,7 +50,13 @@ const char* part_name(Part part) {
 }  // namespace
 
 ReplaySource::ReplaySource(const Parts& parts, NodeId node)
-    : nic_(parts.nic), places_(parts.places), node_(node), message_latency_(parts.message_latency) {
+    : nic_(parts.nic),
+      places_(parts.places),
+      node_(node),
+      rails_(parts.rails),
+      stripes_(rails_.choice() == RailChoice::packet ? rails_.count() : 1),
+      message_latency_(parts.message_latency),
+      outgoing_(rails_.count()) {
   workload::RankOutlet& outlet = *this;
   for (const std::uint16_t rank : places_.ranks_on[node])
     ranks_.push_back(std::make_unique<workload::RankReplay>(parts.trace, rank, parts.replay, outlet));
@@ -69,13 +76,13 @@ void ReplaySource::send(const RankMessage& message) {
   if (is_local(receiver)) {
     ++counters_.local_messages;
     counters_.local_bytes += message.payload_bytes();
-    local_.push_back({now_ + nic_.local_cycles, false, message});
+    local_.push_back({now_ + nic_.local_cycles, false, 0, message});
     return;
   }
   if (message.key.number > most_number || message.bytes > most_message_bytes)
     throw ModelError("node " + std::to_string(node_), now_, "",
                      "a message that a packet header cannot represent");
-  outgoing_.push_back({message, now_, message.payload_bytes()});
+  emit(message, nic_.packets(message.payload_bytes()));
   if (message.part == Part::request || message.part == Part::clear_to_send) {
     ++counters_.control_packets;
     return;
@@ -85,21 +92,42 @@ void ReplaySource::send(const RankMessage& message) {
   counters_.data_packets += nic_.packets(message.bytes);
 }
 
-bool ReplaySource::next(Emission& emission) {
-  if (outgoing_.empty()) return false;
-  Outgoing& first = outgoing_.front();
-  const std::uint64_t bytes = std::min<std::uint64_t>(first.left, nic_.packet_bytes);
+/// Queues a message: on one network port, or each packet on the next one.
+void ReplaySource::emit(const RankMessage& message, std::uint64_t packets) {
+  if (rails_.count() == 1) {
+    outgoing_.front().push_back({message, now_, message.payload_bytes(), 0});
+    return;
+  }
+  const NodeId destination = places_.node_of[message.receiver()];
+  const auto ports = static_cast<unsigned>(std::min<std::uint64_t>(packets, stripes_));
+  for (unsigned packet = 0; packet < ports; ++packet)
+    outgoing_[rails_.choose(emitted_ + packet, destination)].push_back(
+        {message, now_, message.payload_bytes(), std::uint64_t{packet} * nic_.packet_bytes});
+  if (ports > 1 && message.part == Part::data) leaving_.push_back({encode(message), ports});
+  emitted_ += stripes_ == 1 ? 1 : packets;
+}
+
+bool ReplaySource::next(unsigned rail, Emission& emission) {
+  std::deque<Outgoing>& outgoing = outgoing_[rail];
+  if (outgoing.empty()) return false;
+  Outgoing& first = outgoing.front();
+  const std::uint64_t bytes = std::min<std::uint64_t>(first.bytes - first.at, nic_.packet_bytes);
   emission = Emission{};
   emission.created = first.created;
   emission.flits = static_cast<std::uint16_t>(nic_.flits(bytes));
-  emission.destination = places_.node_of[first.message.receiver()];
+  emission.destination = rails_.place(places_.node_of[first.message.receiver()], rail);
   emission.header = encode(first.message);
-  first.left -= bytes;
-  if (first.left == 0) {
+  first.at += std::uint64_t{nic_.packet_bytes} * stripes_;
+  if (first.at >= first.bytes) {
     emission.header[1] |= last_packet;
-    outgoing_.pop_front();
+    outgoing.pop_front();
   }
   return true;
+}
+
+bool ReplaySource::is_quiet() const {
+  const auto is_empty = [](const std::deque<Outgoing>& outgoing) { return outgoing.empty(); };
+  return event_ == never && std::all_of(outgoing_.begin(), outgoing_.end(), is_empty);
 }
 
 /// Counts the packets of a message.
@@ -115,7 +143,7 @@ bool ReplaySource::is_complete(const Packet& packet, const RankMessage& message)
   return true;
 }
 
-void ReplaySource::arrived(Cycle now, const Packet& packet) {
+void ReplaySource::arrived(unsigned rail, Cycle now, const Packet& packet) {
   const RankMessage message = decode(packet.header);
   if (!is_complete(packet, message)) return;
   if (message.part == Part::eager || message.part == Part::data) {
@@ -123,16 +151,36 @@ void ReplaySource::arrived(Cycle now, const Packet& packet) {
     counters_.bytes_arrived += message.bytes;
     if (message_latency_ != nullptr) message_latency_->record(now - packet.created);
   }
-  network_.push_back({now + 1, false, message});
-  event_ = std::min(event_, now + 1);
+  tell_ranks({now + 1, false, static_cast<std::uint8_t>(rail), message});
 }
 
-void ReplaySource::departed(Cycle now, const Packet& packet) {
+/// Queues an event of a network port after those of its cycle at lower ports: ports of a node run in any
+/// order.
+void ReplaySource::tell_ranks(const Event& event) {
+  network_.push_back(event);
+  for (auto at = network_.end() - 1; rails_.count() > 1 && at != network_.begin() &&
+                                     (at - 1)->cycle == at->cycle && (at - 1)->rail > at->rail;
+       --at)
+    std::swap(*at, *(at - 1));
+  event_ = std::min(event_, event.cycle);
+}
+
+/// Counts the network ports on which a message has left.
+bool ReplaySource::has_left(const Packet& packet, const RankMessage& message) {
+  if (stripes_ == 1 || nic_.packets(message.payload_bytes()) == 1) return true;
+  const Header header{packet.header[0], packet.header[1] & ~last_packet};
+  const auto at = std::find_if(leaving_.begin(), leaving_.end(),
+                               [&](const Leaving& known) { return known.header == header; });
+  if (at == leaving_.end() || --at->ports_left != 0) return false;
+  leaving_.erase(at);
+  return true;
+}
+
+void ReplaySource::departed(unsigned rail, Cycle now, const Packet& packet) {
   if ((packet.header[1] & last_packet) == 0) return;
   const RankMessage message = decode(packet.header);
-  if (message.part != Part::data) return;
-  network_.push_back({now + 1, true, message});
-  event_ = std::min(event_, now + 1);
+  if (message.part != Part::data || !has_left(packet, message)) return;
+  tell_ranks({now + 1, true, static_cast<std::uint8_t>(rail), message});
 }
 
 void ReplaySource::dropped(Cycle now, const Packet& packet, const char* cause) {

@@ -9,6 +9,7 @@
 
 #include "tsuji/observe/latency_histogram.h"
 #include "tsuji/traffic/emission.h"
+#include "tsuji/traffic/rails.h"
 #include "tsuji/workload/rank_replay.h"
 #include "tsuji/workload/rank_wait.h"
 
@@ -61,6 +62,7 @@ class ReplaySource final : public EmissionSource, private workload::RankOutlet {
     const RankPlaces& places;
     /// Latency from the send to the last word; may be null.
     observe::LatencyHistogram* message_latency = nullptr;
+    Rails rails = {};  ///< network ports of the nodes
   };
   /// Largest message in bytes that a header word can represent.
   static constexpr std::uint64_t most_message_bytes = 0xFFFF'FFFF;
@@ -68,20 +70,27 @@ class ReplaySource final : public EmissionSource, private workload::RankOutlet {
   /// All references in `parts` must outlive the source.
   ReplaySource(const Parts& parts, NodeId node);
 
-  bool next(Emission& emission) override;
+  bool next(Emission& emission) override { return next(0, emission); }
   bool births_may_wait() const override { return true; }
   /// Unlimited: ranks interact by messages only, in collectives as well, and the shared histogram does not
   /// depend on the order of its samples.
   Cycle lookahead_cycles() const override { return never; }
-  void arrived(Cycle now, const Packet& packet) override;
-  void departed(Cycle now, const Packet& packet) override;
+  void arrived(Cycle now, const Packet& packet) override { arrived(0, now, packet); }
+  void departed(Cycle now, const Packet& packet) override { departed(0, now, packet); }
   void dropped(Cycle now, const Packet& packet, const char* cause) override;
   Cycle next_event() const override { return event_; }
   void advance(Cycle now) override;
 
+  /// next() for network port `rail` of the node.
+  bool next(unsigned rail, Emission& emission);
+  /// arrived() at network port `rail`. Arrivals of a cycle are seen in the order of the ports.
+  void arrived(unsigned rail, Cycle now, const Packet& packet);
+  /// departed() from network port `rail`.
+  void departed(unsigned rail, Cycle now, const Packet& packet);
+
   /// True if this node does nothing before a packet arrives: no rank computes, and no message waits to be
   /// sent.
-  bool is_quiet() const { return outgoing_.empty() && event_ == never; }
+  bool is_quiet() const;
   const std::vector<std::unique_ptr<workload::RankReplay>>& ranks() const { return ranks_; }
   const ReplayCounters& counters() const { return counters_; }
   /// Messages from this node that have permanently lost a packet, each listed once, in the order of their
@@ -93,32 +102,47 @@ class ReplaySource final : public EmissionSource, private workload::RankOutlet {
   struct Event {
     Cycle cycle;  ///< Cycle from which ranks may see the event.
     bool departure;
+    std::uint8_t rail;  ///< Network port of the event.
     workload::RankMessage message;
   };
+  /// Packets of a message on one network port.
   struct Outgoing {
     workload::RankMessage message;
     Cycle created;
-    std::uint64_t left;  ///< Payload bytes that are not in a packet yet.
+    std::uint64_t bytes;  ///< Payload of the whole message.
+    std::uint64_t at;     ///< First byte of the next packet.
   };
   struct Incoming {
     Header header;
     std::uint64_t packets_left;
   };
+  /// A message that leaves on several network ports.
+  struct Leaving {
+    Header header;
+    unsigned ports_left;  ///< Ports whose last packet of the message has not left.
+  };
 
   void send(const workload::RankMessage& message) override;
   bool is_local(std::uint16_t rank) const override { return places_.node_of[rank] == node_; }
   workload::RankReplay& replay_of(std::uint16_t rank);
+  void emit(const workload::RankMessage& message, std::uint64_t packets);
+  void tell_ranks(const Event& event);
   void take_events(std::deque<Event>& events, Cycle now);
+  bool has_left(const Packet& packet, const workload::RankMessage& message);
   bool is_complete(const Packet& packet, const workload::RankMessage& message);
 
   const PacketizerConfig& nic_;
   const RankPlaces& places_;
   const NodeId node_;
+  const Rails rails_;
+  const unsigned stripes_;     ///< Network ports among which the packets of a message are divided.
+  std::uint64_t emitted_ = 0;  ///< Messages so far, or their packets, as the choice of ports counts.
   observe::LatencyHistogram* const message_latency_;
   std::vector<std::unique_ptr<workload::RankReplay>> ranks_;
-  std::deque<Event> network_, local_;  ///< Both by rising cycle.
-  std::deque<Outgoing> outgoing_;
-  std::vector<Incoming> incoming_;  ///< Messages of which some but not all packets have arrived.
+  std::deque<Event> network_, local_;  ///< Both by rising cycle, and `network_` of a cycle by network port.
+  std::vector<std::deque<Outgoing>> outgoing_;  ///< [network port]
+  std::vector<Leaving> leaving_;                ///< Messages that have left on some but not all ports.
+  std::vector<Incoming> incoming_;              ///< Messages of which some but not all packets have arrived.
   std::vector<workload::LostMessage> lost_;
   std::set<Header> lost_headers_;  ///< Headers of the messages in `lost_`.
   Cycle now_ = 0;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "tsuji/core/error.h"
+#include "tsuji/workload/double_tree.h"
 #include "tsuji/workload/npb/skeleton.h"
 
 namespace tsuji::workload {
@@ -239,6 +240,7 @@ const std::vector<PlannedCollective>& planned_collectives() {
       {"all_reduce", "halving_doubling", halving_doubling, true},
       {"all_reduce", "recursive_doubling", doubling_all_reduce, true},
       {"all_reduce", "binomial", binomial_all_reduce},
+      {"all_reduce", "double_tree", double_tree_all_reduce},
       {"reduce_scatter", "ring", ring_reduce_scatter},
       {"reduce_scatter", "recursive_halving", halving_reduce_scatter, true},
       {"all_gather", "ring", ring_all_gather},

@@ -98,15 +98,27 @@ TraceReplay::TraceReplay(const TraceReplayConfig& config, workload::Trace trace,
   config_.validate();
 }
 
-std::unique_ptr<traffic::EmissionSource> TraceReplay::source(NodeId node) {
-  const traffic::ReplaySource::Parts parts{trace_, replay_, config_.nic, places_, &message_latency_};
-  auto source = std::make_unique<traffic::ReplaySource>(parts, node);
-  sources_.push_back(source.get());
-  for (const auto& rank : source->ranks()) {
+std::unique_ptr<traffic::EmissionSource> TraceReplay::source(NodeId place) {
+  const traffic::ReplaySource::Parts parts{trace_, replay_, config_.nic, places_, &message_latency_, rails_};
+  if (rails_.count() == 1) {
+    auto source = std::make_unique<traffic::ReplaySource>(parts, place);
+    enter(*source);
+    return source;
+  }
+  std::shared_ptr<traffic::ReplayNode>& node = nodes_[rails_.node(place)];
+  if (node == nullptr) {
+    node = std::make_shared<traffic::ReplayNode>(parts, rails_.node(place));
+    enter(node->source);
+  }
+  return std::make_unique<traffic::ReplayPort>(node, rails_.rail(place));
+}
+
+void TraceReplay::enter(const traffic::ReplaySource& source) {
+  sources_.push_back(&source);
+  for (const auto& rank : source.ranks()) {
     replays_[rank->rank()] = rank.get();
     rank->set_watch(watch_);
   }
-  return source;
 }
 
 bool TraceReplay::finished() const {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "tsuji/observe/latency_histogram.h"
 #include "tsuji/observe/network_metrics.h"
 #include "tsuji/results/results.h"
+#include "tsuji/traffic/rail_source.h"
 #include "tsuji/traffic/replay_source.h"
 #include "tsuji/workload/rank_replay.h"
 #include "tsuji/workload/trace.h"
@@ -37,7 +39,8 @@ void add_replay_keys(config::KeyTable& keys, TraceReplayConfig& config);
 
 /// Replay of a trace: the places of its ranks, and the sources of all nodes.
 ///
-/// Contract: source() once for each node, before the run; after it check_finished() and the results.
+/// Contract: source() once for each node, or for each network port by rising number, before the run; after it
+/// check_finished() and the results.
 class TraceReplay {
  public:
   /// Throws ConfigError for an inconsistent trace, for one with more ranks than places or with a message that
@@ -50,9 +53,12 @@ class TraceReplay {
   TraceReplay(const TraceReplayConfig& config, workload::Trace trace, double compute_scale,
               ClockPeriod period, const PlaceRanks& place);
 
-  /// Makes the source of a node; called once for each. This object must outlive the source, which it
-  /// accesses.
-  std::unique_ptr<traffic::EmissionSource> source(NodeId node);
+  /// Makes the source of a node, or of one of its network ports (Rails::place); called once for each. This
+  /// object must outlive the source, which it accesses.
+  std::unique_ptr<traffic::EmissionSource> source(NodeId place);
+
+  /// Sets the network ports of the nodes, before source(); else each node has one.
+  void set_rails(const traffic::Rails& rails) { rails_ = rails; }
 
   /// Sets an observer of all ranks, before source(); null: none.
   void set_watch(workload::RankWatch* watch) { watch_ = watch; }
@@ -87,11 +93,14 @@ class TraceReplay {
 
  private:
   const workload::RankReplay& rank(std::size_t rank) const { return *replays_[rank]; }
+  void enter(const traffic::ReplaySource& source);
 
   const TraceReplayConfig config_;
   const workload::Trace trace_;
   const workload::ReplayConfig replay_;
   const traffic::RankPlaces places_;
+  traffic::Rails rails_;
+  std::map<NodeId, std::shared_ptr<traffic::ReplayNode>> nodes_;  ///< Nodes with several network ports.
   observe::LatencyHistogram message_latency_;
   std::vector<const traffic::ReplaySource*> sources_;
   std::vector<const workload::RankReplay*>

@@ -171,6 +171,8 @@ void validate_classes(const NetworkConfig& config) {
            "a prediction takes any virtual channel at a node's port, also of another class", "none");
   if (config.lookup.in_switch())
     refuse("lookup.kind", config.lookup.kind, "an entry of a table does not tell classes apart", "local");
+  if (config.rails.count > 1)
+    refuse("rails.count", std::to_string(config.rails.count), "answers arrive at all ports of a node", "1");
   if (!config.link_faults.empty())
     refuse("link.faults", config.link_faults, "a lost request or answer would never be sent again",
            "no faults");

@@ -10,6 +10,7 @@
 #include "tsuji/lookup/lookup_config.h"
 #include "tsuji/network/config/classes_config.h"
 #include "tsuji/network/config/faults_config.h"
+#include "tsuji/network/config/rails_config.h"
 #include "tsuji/network/config/routing_config.h"
 #include "tsuji/network/config/topology_config.h"
 #include "tsuji/network/config/vc_network_config.h"
@@ -27,6 +28,7 @@ struct LinkFault {
 struct NetworkConfig {
   Picoseconds clock_period_ps = 1000;  ///< Period of the network's clock in ps.
   TopologyConfig topology;             ///< Routers, links and nodes.
+  RailsConfig rails;                   ///< Network ports of the nodes.
   RoutingConfig routing;               ///< Routing algorithm.
   lookup::LookupConfig lookup;         ///< Hardware that looks routes up.
   VcNetworkConfig network;             ///< Routers and their virtual channels.

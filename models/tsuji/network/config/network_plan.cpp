@@ -57,7 +57,8 @@ NetworkPlan::NetworkPlan(const NetworkConfig& config, const graph::FaultSet* pre
       faults(present == nullptr ? config.dead.on(topology) : *present),
       routing(config.classes.on() ? routing_of_classes(config, topology, faults)
                                   : routing_of_nodes(config, topology, faults)),
-      nodes(TrafficNodes::of(topology, faults)) {
+      rails(config.rails.on(topology)),
+      nodes(TrafficNodes::of(topology, faults, rails)) {
   (void)config.fault_schedule(topology);  // refused before anything runs
   config.network.validate_with(topology, *routing);
   config.lookup.validate_with(topology, *routing, config.routing.kind);

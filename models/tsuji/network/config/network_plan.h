@@ -20,7 +20,8 @@ struct NetworkPlan {
   graph::FaultSet faults;    ///< Dead links and routers of cycle 0.
   /// Routing of this topology without its dead parts; never null.
   std::unique_ptr<const routing::Routing> routing;
-  TrafficNodes nodes;  ///< State of the nodes, as patterns see it.
+  traffic::Rails rails;  ///< Network ports of the nodes, on the topology's nodes as places.
+  TrafficNodes nodes;    ///< State of the nodes, as patterns see it.
 };
 
 }  // namespace tsuji::network

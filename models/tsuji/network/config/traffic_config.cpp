@@ -11,6 +11,7 @@
 #include "tsuji/graph/living_network.h"
 #include "tsuji/traffic/checked_source.h"
 #include "tsuji/traffic/classed_source.h"
+#include "tsuji/traffic/rail_source.h"
 
 namespace tsuji::network {
 namespace {
@@ -99,15 +100,18 @@ void validate_retry(const NetworkConfig& network, const traffic::RetryConfig& re
                           " with retry.most_tries " + std::to_string(retry.most_tries));
 }
 
-TrafficNodes TrafficNodes::of(const graph::Topology& topology, const graph::FaultSet& faults) {
+TrafficNodes TrafficNodes::of(const graph::Topology& topology, const graph::FaultSet& faults,
+                              const traffic::Rails& rails) {
   using graph::RouterState;
   using workload::NodeState;
   TrafficNodes result;
-  result.nodes = topology.nodes();
-  result.topology = &topology;
-  if (const auto* cube = topology.shape_as<graph::CubeShape>()) {
+  result.nodes = topology.nodes() / rails.count();
+  result.rails = rails;
+  if (rails.count() == 1) result.topology = &topology;
+  const auto* cube = topology.shape_as<graph::CubeShape>();
+  if (cube != nullptr && rails.stride() == 1 && cube->nodes_per_router % rails.count() == 0) {
     result.radices = cube->radices;
-    result.nodes_per_router = cube->nodes_per_router;
+    result.nodes_per_router = cube->nodes_per_router / rails.count();
   }
   if (faults.empty()) return result;
   const graph::LivingNetwork network(topology, faults);
@@ -203,7 +207,21 @@ TrafficSources::TrafficSources(const TrafficConfig& config, const TrafficNodes& 
   given.limits.states = nodes.states;
   traffic_ = config.kinds.make(config.kind, given);
   // Rates that cannot be are refused here and not when the last node is built.
-  for (NodeId node = 0; traits.draws && node < nodes.nodes; ++node) source(node);
+  const NodeId places = nodes.nodes * nodes.rails.count();
+  for (NodeId place = 0; (traits.draws || nodes.rails.count() > 1) && place < places; ++place) source(place);
+}
+
+std::unique_ptr<traffic::EmissionSource> TrafficSources::source_of_rail(NodeId place) const {
+  const traffic::Rails& rails = nodes_->rails;
+  std::unique_ptr<traffic::EmissionSource> all = traffic_->source(rails.node(place));
+  if (all == nullptr) return all;
+  if (all->listens())
+    throw ConfigError(
+        "rails.count", std::to_string(rails.count()),
+        "the nodes of this traffic.kind answer what arrives, and the ports of a node make their "
+        "packets apart",
+        "1, or traffic.kind open_loop or list");
+  return std::make_unique<traffic::RailEmissions>(std::move(all), rails, rails.rail(place));
 }
 
 std::unique_ptr<traffic::EmissionSource> TrafficSources::generated(NodeId node) const {
@@ -213,6 +231,7 @@ std::unique_ptr<traffic::EmissionSource> TrafficSources::generated(NodeId node) 
 }
 
 std::unique_ptr<traffic::EmissionSource> TrafficSources::source(NodeId node) const {
+  if (nodes_->rails.count() > 1) return source_of_rail(node);
   std::unique_ptr<traffic::EmissionSource> all = generated(node);
   if (all == nullptr || !nodes_->cuts_off()) return all;
   const bool reaches = pattern_ == nullptr || pattern_->reaches(node);
@@ -243,6 +262,13 @@ UnreachablePackets TrafficSources::unreachable(Cycle end) const {
 }
 
 double TrafficSources::demand(NodeId source, NodeId destination) const {
+  const traffic::Rails& rails = nodes_->rails;
+  if (rails.count() > 1) {
+    const unsigned rail = rails.rail(source);
+    if (rails.rail(destination) != rail) return 0.0;
+    const NodeId to = rails.node(destination);
+    return traffic_->demand(rails.node(source), to) * rails.share(rail, to);
+  }
   const auto lives = [this](NodeId node) { return nodes_->state(node) == workload::NodeState::living; };
   if (!lives(source) || !lives(destination)) return 0.0;
   if (!classes_->on()) return traffic_->demand(source, destination);

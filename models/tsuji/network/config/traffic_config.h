@@ -14,6 +14,7 @@
 #include "tsuji/traffic/closed_loop.h"
 #include "tsuji/traffic/list.h"
 #include "tsuji/traffic/open_loop.h"
+#include "tsuji/traffic/rails.h"
 #include "tsuji/traffic/retry_state.h"
 #include "tsuji/workload/length_kinds.h"
 #include "tsuji/workload/pattern_kinds.h"
@@ -72,8 +73,11 @@ struct TrafficNodes {
   unsigned nodes_per_router = 1;              ///< Nodes per router of a k-ary n-cube.
   const graph::Topology* topology = nullptr;  ///< Must outlive the patterns; null: unknown.
   std::vector<workload::NodeState> states;    ///< State of each node; empty: all nodes live.
-  /// Properties of a topology with dead parts, which outlives the result.
-  static TrafficNodes of(const graph::Topology& topology, const graph::FaultSet& faults = {});
+  traffic::Rails rails;                       ///< Network ports of the nodes; with several, all nodes live.
+  /// Properties of a topology with dead parts, which outlives the result. With several ports a node has
+  /// coordinates if its ports share a router, and no group.
+  static TrafficNodes of(const graph::Topology& topology, const graph::FaultSet& faults = {},
+                         const traffic::Rails& rails = {});
   /// Number of nodes in state `living`.
   unsigned living() const;
   /// True if any node is in state `cut_off`.
@@ -99,18 +103,21 @@ class TrafficSources {
   /// With `classes`, packets get their classes, and some are answered (traffic/classed_source.h).
   TrafficSources(const TrafficConfig& config, const TrafficNodes& nodes, std::uint64_t seed,
                  const workload::PacketListLimits& limits = {}, MessageClasses classes = {});
-  /// Source of a node; its packets have no dead or cut-off end. The source of a silent node has no packets.
-  /// Returns null for traffic without sources, in which case no node is built.
-  std::unique_ptr<traffic::EmissionSource> source(NodeId node) const;
+  /// Source of a node, or of one of its network ports (Rails::place); its packets have no dead or cut-off
+  /// end. The source of a silent node has no packets. Returns null for traffic without sources, in which case
+  /// no node is built.
+  std::unique_ptr<traffic::EmissionSource> source(NodeId place) const;
   /// Packets born before cycle `end` that source() omits. Zero for a node that may only send after arrivals.
   UnreachablePackets unreachable(Cycle end) const;
-  /// Mean flits per cycle that packets of a pair bring into the network; see Traffic::demand().
+  /// Mean flits per cycle that packets of a pair, of nodes or of their ports, bring into the network; see
+  /// Traffic::demand().
   double demand(NodeId source, NodeId destination) const;
   /// See Traffic::silence().
   std::string silence() const { return traffic_->silence(); }
 
  private:
   std::unique_ptr<traffic::EmissionSource> generated(NodeId node) const;
+  std::unique_ptr<traffic::EmissionSource> source_of_rail(NodeId place) const;
 
   const std::shared_ptr<const TrafficNodes> nodes_;
   const std::shared_ptr<const MessageClasses> classes_;  ///< Never null.

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Nodes with several network ports (rails.*): closed forms of time and load where the network is no bottleneck, the
+port that each choice takes, order, equal results in every order of modules, and refusals."""
+
+import csv
+
+import machine
+from machine import MachineTest
+
+# Four nodes with two ports: port 0 of node n at router n, port 1 at router n + 4.
+RING = {"topology.kind": "torus", "topology.radices": "[8]", "rails.count": 2, "rails.placement": "planes"}
+EXCHANGE = {**RING, "workload.kind": "collective", "workload.collective": "all_gather", "workload.collective_ranks": 2,
+            "nic.eager_bytes": 16384}
+PACKET = 256
+PACKET_FLITS = 17
+SYNTHETIC = {"topology.kind": "hyperx", "topology.radices": "[3,3]", "router.vcs": 4, "traffic.packet_flits": 4,
+             "measure.cycles": 4000, "measure.warmup_cycles": 500}
+
+
+def message(packets):
+    """Cycles of a message of whole packets between neighbours, on one port."""
+    return 1 + 1 + 2 * 4 + 1 + 1 + packets * PACKET_FLITS - 1 + 1
+
+
+class Rails(MachineTest):
+    def flits_of_links(self, run):
+        table = run.json()["tables"]["links"]
+        return {(row[0], row[1]): row[2] for row in table["rows"] if row[2]}
+
+    def packets(self, run):
+        with open(run.out / "packets.csv", newline="", encoding="utf-8") as file:
+            return list(csv.DictReader(file))
+
+    def test_two_ports_halve_the_time_of_the_packets(self):
+        for packets in (1, 2, 3, 8, 31, 32):
+            size = {"workload.collective_bytes": 2 * packets * PACKET}
+            two = self.passes(keys={**EXCHANGE, **size})
+            self.assertEqual(two.metric("collective_cycles"), message((packets + 1) // 2), packets)
+            self.assertEqual(two.metric("collective_model_cycles"), message((packets + 1) // 2), packets)
+            single = {key: value for key, value in EXCHANGE.items() if not key.startswith("rails")}
+            one = self.passes(keys={**single, **size})
+            self.assertEqual(one.metric("collective_cycles"), message(packets), packets)
+
+    def test_a_last_packet_that_is_shorter_counts_on_its_port(self):
+        # 3 packets, of which the last has 16 bytes: 17 + 2 flits on the port that has two.
+        run = self.passes(keys={**EXCHANGE, "workload.collective_bytes": 2 * (2 * PACKET + 16)})
+        self.assertEqual(run.metric("collective_cycles"), message(1) + 2)
+        self.assertEqual(run.metric("collective_model_cycles"), message(1) + 2)
+
+    def test_a_rendezvous_waits_for_both_ports(self):
+        # 129 packets above the eager limit: request and answer, then 65 packets on one port and 64 on the other.
+        size = {"workload.collective_bytes": 2 * 129 * PACKET, "nic.eager_bytes": 32768}  # of 33,024
+        run = self.passes(keys={**EXCHANGE, **size})
+        asks = 2 * (message(0) + 1)
+        self.assertEqual(run.metric("collective_cycles"), asks + message(65))
+        self.assertEqual(run.metric("collective_model_cycles"), asks + message(65))
+        self.assertEqual(run.metric("messages"), 2)
+
+    def test_four_ports(self):
+        # Two nodes, port r of node n at router 2 r + n.
+        size = {"workload.collective_bytes": 2 * 32 * PACKET}
+        run = self.passes(keys={**EXCHANGE, **size, "rails.count": 4})
+        self.assertEqual(run.metric("collective_cycles"), message(8))
+
+    def test_the_choice_of_the_port(self):
+        broadcast = {**EXCHANGE, "workload.collective": "broadcast", "workload.collective_bytes": 4 * PACKET}
+        both = {("0:0", "1:1"): 2 * PACKET_FLITS, ("4:0", "5:1"): 2 * PACKET_FLITS}
+        self.assertEqual(self.flits_of_links(self.passes(keys=broadcast)), both)
+        whole = {**broadcast, "rails.choice": "message"}
+        self.assertEqual(self.flits_of_links(self.passes(keys=whole)), {("0:0", "1:1"): 4 * PACKET_FLITS})
+        turns = self.passes(keys={**whole, "workload.collective_rounds": 2})
+        self.assertEqual(self.flits_of_links(turns),
+                         {("0:0", "1:1"): 4 * PACKET_FLITS, ("4:0", "5:1"): 4 * PACKET_FLITS})
+        self.assertNotIn("collective_model_cycles", turns.json()["metrics"])
+        to_one = self.passes(keys={**broadcast, "rails.choice": "destination", "workload.collective_rounds": 2})
+        self.assertEqual(self.flits_of_links(to_one), {("4:0", "5:1"): 8 * PACKET_FLITS})
+
+    def test_the_places_of_the_ports(self):
+        # All exchange between nodes 0 and 1; places of 2 routers each: [0 1][2 3]...
+        places = {"adjacent": {"0", "1", "2", "3"}, "routers": {"0", "1", "2", "3"}, "planes": {"0", "1", "8", "9"}}
+        pairs = {"adjacent": {("0", "2"), ("1", "3")}, "routers": {("0", "1"), ("2", "3")},
+                 "planes": {("0", "1"), ("8", "9")}}
+        for placement, ends in pairs.items():
+            keys = {**EXCHANGE, "topology.nodes_per_router": 2, "rails.placement": placement,
+                    "workload.collective_bytes": 8 * PACKET}
+            lines = self.packets(self.passes("--records", keys=keys))
+            found = {tuple(sorted((line["source"], line["destination"]), key=int)) for line in lines}
+            self.assertEqual(found, ends, placement)
+            self.assertEqual(set().union(*found), places[placement])
+
+    def test_packets_of_a_message_stay_in_order_on_their_port(self):
+        keys = {**RING, "workload.kind": "collective", "workload.collective": "all_to_all",
+                "workload.collective_bytes": 40 * PACKET, "workload.collective_rounds": 3}
+        for choice in ("packet", "message", "destination"):
+            lines = self.packets(self.passes("--records", keys={**keys, "rails.choice": choice}))
+            last = {}
+            for line in sorted(lines, key=lambda one: int(one["tail_cycle"])):
+                pair, number = (line["source"], line["destination"]), int(line["packet"].split(".")[1])
+                self.assertLess(last.get(pair, -1), number)
+                last[pair] = number
+            self.assertTrue(lines)
+        self.assertEqual(len(lines), 3 * 4 * 3 * 10)
+
+    def test_packets_of_two_ports_may_overtake_each_other(self):
+        listed = self.write("list.txt", "1 0 3 64\n2 0 3 4\n")
+        for choice, overtakes in (("packet", True), ("destination", False)):
+            lines = self.packets(self.passes("--records", keys={**RING, "rails.choice": choice,
+                                                                "traffic.kind": "list", "traffic.list": listed}))
+            long, short = sorted(lines, key=lambda line: int(line["created_cycle"]))
+            self.assertEqual(int(short["tail_cycle"]) < int(long["tail_cycle"]), overtakes, choice)
+
+    def test_every_order_of_modules_gives_the_same(self):
+        keys = {**RING, "workload.kind": "collective", "workload.collective_bytes": 40000,
+                "workload.collective_rounds": 2, "nic.eager_bytes": 4096}
+        for choice in ("packet", "message", "destination"):
+            one = self.passes(keys={**keys, "rails.choice": choice})
+            for other in ({"run.processes": "process_each"}, {"run.shuffle_seed": 5}, {"run.shuffle_seed": 6}):
+                run = self.passes(keys={**keys, "rails.choice": choice, **other})
+                self.assertEqual(run.result_bytes(without_config=True), one.result_bytes(without_config=True))
+
+    def test_an_application_ends_with_all_its_messages(self):
+        keys = {"topology.radices": "[4,4]", "workload.npb": "cg.S.8", "workload.npb_steps": 1}
+        one = self.passes(keys=keys)
+        for choice in ("packet", "message", "destination"):
+            two = self.passes(keys={**keys, "rails.count": 2, "rails.choice": choice})
+            for metric in ("messages", "message_bytes", "data_packets", "control_packets", "trace_messages_sent"):
+                self.assertEqual(two.metric(metric), one.metric(metric), (choice, metric))
+
+    def test_a_node_offers_up_to_a_flit_on_each_port(self):
+        two = {**SYNTHETIC, "topology.nodes_per_router": 2, "rails.count": 2}
+        run = self.passes(keys={**two, "traffic.load_flits_per_node_cycle": 1.2})
+        self.assertAlmostEqual(run.metric("capacity_bound_flits_per_node_cycle"), 2)
+        self.assertEqual(run.metric("stability"), "stable")
+        self.assertAlmostEqual(run.metric("accepted_flits_per_node_cycle"), 1.2, delta=0.04)
+        one = self.passes(keys={**SYNTHETIC, "traffic.load_flits_per_node_cycle": 1})
+        self.assertAlmostEqual(one.metric("capacity_bound_flits_per_node_cycle"), 1)
+        self.assertLess(one.metric("accepted_flits_per_node_cycle"), 1.2)
+
+    def test_two_ports_do_not_widen_the_links_of_a_torus(self):
+        torus = {"topology.kind": "torus", "topology.radices": "[4,4]", "traffic.load_flits_per_node_cycle": 0.2,
+                 "traffic.pattern": "transpose"}
+        bounds = [self.passes(keys={**torus, "topology.nodes_per_router": count, "rails.count": count})
+                  .metric("capacity_bound_flits_per_node_cycle") for count in (1, 2)]
+        self.assertAlmostEqual(bounds[0], bounds[1])
+
+    def test_a_port_without_packets_ends_its_run(self):
+        # Each node sends to a node with an even number, thus on port 0 alone.
+        rates = "".join(f"{node} {2 * (node % 4)} 0.1\n" for node in range(9))
+        keys = {**SYNTHETIC, "topology.nodes_per_router": 2, "rails.count": 2, "rails.choice": "destination",
+                "traffic.pattern": "matrix", "traffic.matrix": self.write("rates.txt", rates),
+                "traffic.load_flits_per_node_cycle": 0.3}
+        run = self.passes("--records", keys=keys)
+        lines = self.packets(run)
+        self.assertTrue(lines)
+        self.assertEqual({int(line[end]) % 2 for line in lines for end in ("source", "destination")}, {0})
+        self.assertEqual(run.metric("sources"), 9)
+
+    def test_a_list_names_nodes(self):
+        listed = self.write("list.txt", "1 0 3 4\n2 0 3 4\n3 0 3 4\n4 1 2 4\n")
+        run = self.passes("--records", keys={**RING, "traffic.kind": "list", "traffic.list": listed})
+        found = sorted((line["source"], line["destination"], line["created_cycle"]) for line in self.packets(run))
+        self.assertEqual(found, [("0", "3", "1"), ("0", "3", "3"), ("1", "2", "4"), ("4", "7", "2")])
+
+    def test_refusals(self):
+        torus = {"topology.kind": "torus", "topology.radices": "[3,3]"}
+        groups = {"topology.kind": "dragonfly"}
+        ranks = {"workload.kind": "collective"}
+        for keys, parts in (
+                ({**torus, "rails.count": 2}, ["rails.count", "places for 9 ports"]),
+                ({**torus, "rails.count": 9}, ["rails.count", "1..8"]),
+                ({**torus, "rails.count": 3, "traffic.load_flits_per_node_cycle": 3.1},
+                 ["traffic.load_flits_per_node_cycle", "3.1", "0..3 with rails.count 3"]),
+                ({**torus, "traffic.load_flits_per_node_cycle": 1.1},
+                 ["traffic.load_flits_per_node_cycle", "1.1", "0..1 with rails.count 1"]),
+                ({**torus, "topology.nodes_per_router": 2, "rails.count": 2, "rails.placement": "routers"},
+                 ["rails.count", "9 routers have places", "another rails.placement"]),
+                ({**torus, "rails.placement": "planes"}, ["rails.placement", "rails.count"]),
+                ({**torus, "rails.choice": "message"}, ["rails.choice", "rails.count"]),
+                ({**torus, "rails.count": 3, "traffic.kind": "closed_loop"}, ["rails.count", "open_loop or list"]),
+                ({**torus, "rails.count": 3, "retry.timeout_cycles": 1000}, ["rails.count", "retry.timeout_cycles 0"]),
+                ({**torus, "rails.count": 3, "faults.links": "[1]"}, ["rails.count", "no faults.*"]),
+                ({**torus, "rails.count": 3, "workload.kind": "jobs"}, ["rails.count", "another workload.kind"]),
+                ({**torus, **ranks, "rails.count": 3, "nic.kind": "cenju4"}, ["rails.count", "nic.kind packetizer"]),
+                ({**torus, **ranks, "rails.count": 3, "workload.collective_ranks": 4},
+                 ["workload.collective_ranks", "4 ranks"]),
+                ({**groups, "rails.count": 2, "traffic.pattern": "adversarial"}, ["adversarial", "no groups"])):
+            with self.subTest(keys=keys):
+                self.refused(parts, keys=keys)
+        self.refused(["rails.count", "a sweep ends at a load of 1"], "--sweep-load", "0.1:0.5:3",
+                     keys={**torus, "rails.count": 3})
+        uneven = self.write("uneven.txt", "link 0 1\nnode 0 at 0\nnode 1 at 0\nnode 2 at 1\n")
+        self.refused(["rails.placement", "different numbers of places"],
+                     keys={"topology.kind": "file", "topology.file": uneven, "rails.count": 3,
+                           "rails.placement": "routers"})
+
+
+if __name__ == "__main__":
+    machine.main()
