@@ -31,6 +31,10 @@ NetworkPlan::NetworkPlan(const NetworkConfig& config, const graph::FaultSet* pre
       faults(present == nullptr ? config.dead.on(topology) : *present),
       routing(routing_of_nodes(config, topology, faults)),
       nodes(TrafficNodes::of(topology, faults)) {
+  check(config);
+}
+
+void NetworkPlan::check(const NetworkConfig& config) const {
   (void)config.fault_schedule(topology);  // refused before anything runs
   config.network.validate_with(topology, *routing);
   config.lookup.validate_with(topology, *routing, config.routing.kind);
