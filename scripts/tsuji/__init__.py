@@ -6,6 +6,8 @@
     study = Study("my_study.yaml").play()
     study.points                    # a dict a design; study.frame("points") where there is a pandas
 
+Dictionaries in, tables out (notebook.py says how): tsuji.run, sweep, study, compare, explore.
+
 platforms/study/README.md says what a study is, the handbook's page Explorations what an Exploration is."""
 
 from .errors import Refused, RunFailed
@@ -13,5 +15,7 @@ from .explore import Exploration
 from .results import Result
 from .runs import Run
 from .study import Study, play
+from .notebook import compare, explore, run, study, sweep  # last: they take the names of modules
 
-__all__ = ["Exploration", "Refused", "Result", "Run", "RunFailed", "Study", "play"]
+__all__ = ["Exploration", "Refused", "Result", "Run", "RunFailed", "Study", "compare", "explore", "play", "run",
+           "study", "sweep"]

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import pathlib
@@ -14,7 +15,7 @@ from . import queueing
 from .errors import RunFailed
 from .facts import PLATFORM, run_of
 from .folders import write_text
-from .question import FACTS
+from .question import ABSENT, FACTS
 from .runs import executable
 from .statistics import mean_confidence95
 from .tables import rounded, write_csv
@@ -145,33 +146,78 @@ def nearest_rejected(exploration: Exploration) -> dict[str, Any] | None:
 
 def effects(exploration: Exploration) -> list[dict[str, Any]]:
     """Of each axis the change of each measured goal from its first level to another one, in percent: the mean over all
-    pairs of simulated designs that differ in this axis alone, on the seeds of the first rung, with half of its 95 %
+    pairs of simulated designs that differ in this axis alone, on the seeds of the first rung, with its 95 %
     interval."""
-    question = exploration.question
-    by_labels = {question.candidates[number].labels: number for number in exploration.means}
+    question, by_labels, logs = exploration.question, simulated(exploration), logs_of_goals(exploration)
     rows: list[dict[str, Any]] = []
     for at, axis in enumerate(question.axes):
         base = axis.levels[0].label
         for level in axis.levels[1:]:
-            for g, goal in enumerate(question.goals):
-                logs = [math.log(value / before) for tail, number in by_labels.items() if tail[at] == level.label
-                        for other in [by_labels.get(tail[:at] + (base,) + tail[at + 1:])] if other is not None
-                        for value, before in [first_rung(exploration, number, other, g)] if value > 0 and before > 0]
-                mean, half = mean_confidence95(logs)
-                if mean is not None:
-                    rows.append({"axis": axis.name, "from": base, "to": level.label, "goal": goal.text(),
-                                 "pairs": len(logs), "change_percent": 100 * math.expm1(mean),
-                                 "low_percent": None if half is None else 100 * math.expm1(mean - half),
-                                 "high_percent": None if half is None else 100 * math.expm1(mean + half)})
+            pairs = [(number, other) for labels, number in by_labels.items() if labels[at] == level.label
+                     for other in [by_labels.get(changed(labels, (at, base)))] if other is not None]
+            for goal, of in zip(question.goals, logs):
+                ratios = [of[number] - of[other] for number, other in pairs if number in of and other in of]
+                rows += interval_row({"axis": axis.name, "from": base, "to": level.label, "goal": goal.text()}, ratios,
+                                     "pairs", "change")
     return rows
 
 
-def first_rung(exploration: Exploration, number: int, other: int, goal: int) -> tuple[float, float]:
-    seeds = exploration.question.seeds[0]
-    own, theirs = exploration.means[number][1][goal], exploration.means[other][1][goal]
-    if not own.samples:
-        return own.mean, theirs.mean
-    return math.fsum(own.samples[:seeds]), math.fsum(theirs.samples[:seeds])
+def pair_effects(exploration: Exploration) -> list[dict[str, Any]]:
+    """Of a level on each of two axes what both change together beyond the product of what each changes alone, from the
+    first levels of the axes, in percent of each measured goal: 0 where the axes act independently. The mean over all
+    fours of simulated designs that differ in these axes alone, on the seeds of the first rung, with its 95 %
+    interval."""
+    question, by_labels, logs = exploration.question, simulated(exploration), logs_of_goals(exploration)
+    fours: dict[tuple[int, str, int, str], list[tuple[int, int, int, int]]] = {}
+    bases = [axis.levels[0].label for axis in question.axes]
+    for labels, number in by_labels.items():
+        for a, b in itertools.combinations([at for at, base in enumerate(bases) if labels[at] not in (base, ABSENT)],
+                                           2):
+            others = [by_labels.get(changed(labels, *change)) for change in (
+                [(a, bases[a])], [(b, bases[b])], [(a, bases[a]), (b, bases[b])])]
+            if None not in others:
+                fours.setdefault((a, labels[a], b, labels[b]), []).append((number, *others))
+    rows: list[dict[str, Any]] = []
+    for (a, first, b, second), of_levels in sorted(fours.items()):
+        for goal, of in zip(question.goals, logs):
+            ratios = [of[both] - of[one] - of[other] + of[base] for both, one, other, base in of_levels
+                      if all(number in of for number in (both, one, other, base))]
+            rows += interval_row({"axis": question.axes[a].name, "to": first, "and": question.axes[b].name,
+                                  "and_to": second, "goal": goal.text()}, ratios, "fours", "beyond")
+    return rows
+
+
+def simulated(exploration: Exploration) -> dict[tuple[str, ...], int]:
+    """Designs that have means, by their labels."""
+    return {exploration.question.candidates[number].labels: number for number in exploration.means}
+
+
+def changed(labels: tuple[str, ...], *changes: tuple[int, str]) -> tuple[str, ...]:
+    """Labels with others at some axes."""
+    wanted = dict(changes)
+    return tuple(wanted.get(at, label) for at, label in enumerate(labels))
+
+
+def logs_of_goals(exploration: Exploration) -> list[dict[int, float]]:
+    """Of each goal the logarithm by design, on the seeds of the first rung; without designs where it is not
+    positive."""
+    seeds, logs = exploration.question.seeds[0], []  # type: int, list[dict[int, float]]
+    for goal in range(len(exploration.question.goals)):
+        means = {number: of[1][goal] for number, of in exploration.means.items()}
+        values = {number: math.fsum(mean.samples[:seeds]) / seeds if mean.samples else mean.mean
+                  for number, mean in means.items()}
+        logs.append({number: math.log(value) for number, value in values.items() if value > 0})
+    return logs
+
+
+def interval_row(head: dict[str, Any], logs: list[float], what: str, name: str) -> list[dict[str, Any]]:
+    """A row with the mean of logarithms in percent and its 95 % interval; none without logarithms."""
+    mean, half = mean_confidence95(logs)
+    if mean is None:
+        return []
+    return [{**head, what: len(logs), f"{name}_percent": 100 * math.expm1(mean),
+             "low_percent": None if half is None else 100 * math.expm1(mean - half),
+             "high_percent": None if half is None else 100 * math.expm1(mean + half)}]
 
 
 def model_errors(exploration: Exploration) -> list[dict[str, Any]]:
@@ -209,6 +255,7 @@ def write(exploration: Exploration) -> None:
     write_csv(out / "designs.csv", rows)
     write_csv(out / "front.csv", [rows[number] for number in exploration.front()])
     write_csv(out / "effects.csv", effects(exploration))
+    write_csv(out / "pair_effects.csv", pair_effects(exploration))
     write_csv(out / "fast_model.csv", model_errors(exploration))
     write_csv(out / "race.csv", [vars(step) for step in exploration.steps])
     write_sqlite(out / DATABASE, exploration, rows)

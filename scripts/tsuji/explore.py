@@ -138,12 +138,12 @@ class Exploration:
     def first_rung(self) -> None:
         """In batches, the most promising designs first. Each batch measures the fast model further, which may reject
         what is left."""
-        waiting, seeds = self.by_promise(), self.question.seeds[0]
+        waiting = self.by_promise()
         self.check_metrics(waiting[0])
         ended: list[Design] = []
         while waiting and not self.stopped:
             batch = waiting[:self.question.pilots]
-            if not self.simulate(batch, seeds):
+            if not self.simulate_first(batch):
                 break
             waiting = waiting[len(batch):]
             ended += batch
@@ -152,7 +152,21 @@ class Exploration:
             self.lost.update(rejected)
             waiting = [design for design in waiting if design.number not in rejected]
         for design in waiting:
-            self.lost[design.number] = Lost("budget", 0, self.stopped)
+            self.lost.setdefault(design.number, Lost("budget", 0, self.stopped))
+
+    def simulate_first(self, batch: list[Design]) -> bool:
+        """Runs of the first rung. One seed at each load that is offered comes before the other seeds and before
+        applications: a network that is saturated costs no more. False: the budget does not allow them."""
+        offered = [load for load in self.question.loads
+                   if any(design.offered(load.name) is not None for design in batch)]
+        if offered:
+            if not self.simulate(batch, 1, offered):
+                return False
+            for design in batch:
+                bad = race.unfit(self.scores, design, offered, 1, 0)
+                if bad:
+                    self.lost[design.number] = bad
+        return self.simulate([design for design in batch if design.number not in self.lost], self.question.seeds[0])
 
     def searched_rung(self) -> None:
         """In batches that Optuna proposes by the goals of those before."""
@@ -166,8 +180,9 @@ class Exploration:
             batch = self.add(fresh)
             if batch and not ended:
                 self.check_metrics(batch[0])
-            if batch and not self.simulate(batch, question.seeds[0]):
-                self.lost.update({design.number: Lost("budget", 0, self.stopped) for design in batch})
+            if batch and not self.simulate_first(batch):
+                for design in batch:
+                    self.lost.setdefault(design.number, Lost("budget", 0, self.stopped))
                 break
             ended += batch
             self.judge(ended, 0)

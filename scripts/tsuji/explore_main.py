@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/explore: see scripts/handbook.d/readers/explore.md."""
+"""scripts/explore: see scripts/handbook.d/topics/exploration.md."""
 
 from __future__ import annotations
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 
 import concurrent.futures
 import dataclasses
+import hashlib
 import json
 import os
 import pathlib
 import subprocess
-from collections.abc import Callable, Iterable
+import tempfile
+from collections.abc import Iterable
 from typing import Any, TYPE_CHECKING
 
+from . import queueing
 from .errors import RunFailed
 from .question import FACTS, OF_A_LOAD
 from .runs import Run, executable, flat
@@ -21,11 +24,15 @@ if TYPE_CHECKING:
 
 PLATFORM = "network"
 LOAD_KEY = "traffic.load_flits_per_node_cycle"
-# Keys that neither hardware nor channel loads depend on. Any other key is one that they may depend on.
-NOT_OF_FACTS = ("seed", "measure.", "run.", "observe.", "energy.", "prediction.", "limits.", LOAD_KEY)
-# Further keys that no proof of freedom from deadlock depends on.
-NOT_OF_PROOFS = (*NOT_OF_FACTS, "router.buffer_flits", "traffic.packet_flits", "traffic.injection",
-                 "link.latency_cycles", "link.flit_cycles")
+# Keys on which no proof of freedom from deadlock depends. Any other key is one on which it may depend.
+NOT_OF_PROOFS = ("seed", "measure.", "run.", "observe.", "energy.", "prediction.", "limits.", LOAD_KEY,
+                 "router.buffer_flits", "traffic.packet_flits", "traffic.injection", "link.latency_cycles",
+                 "link.flit_cycles")
+# Keys on which no path depends: designs that differ in these alone are asked for one after the other, as the platform
+# keeps the paths of the last one (DesignFacts, which has the whole list).
+NOT_OF_PATHS = (LOAD_KEY, "measure.", "prediction.", "lookup.", "router.buffer_flits", "router.switching",
+                "router.rc_cycles", "router.va_cycles", "router.sa_cycles", "router.st_cycles")
+KEPT_KEYS = (LOAD_KEY, "link.flit_cycles", *queueing.CLASS_KEYS)  # of a design's configuration
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,7 +40,7 @@ class Design:
     """A candidate that the platform accepts, with its facts at each load."""
 
     candidate: Candidate
-    configs: dict[str, dict[str, Any]]  # flat, by load
+    configs: dict[str, dict[str, Any]]  # KEPT_KEYS with their values, by load
     printed: dict[str, dict[str, Any]]  # facts as --print-design has them, by load
     question: Question
 
@@ -86,32 +93,40 @@ def run_of(question: Question, candidate: Candidate, load: Load, extra: dict[str
     return Run(PLATFORM, question.config, {**keys, **(extra or {})}, options)
 
 
-class Arithmetic:
-    """Facts of all candidates, from few processes: designs that differ in keys of NOT_OF_FACTS alone share them."""
+@dataclasses.dataclass(frozen=True)
+class Answer:
+    """Of the platform to a candidate at a load."""
 
-    def __init__(self, question: Question, platforms: pathlib.Path, jobs: int,
-                 progress: Callable[[int, int], object] = lambda done, all: None) -> None:
-        self.question, self.platforms, self.jobs, self.progress = question, platforms, jobs, progress
+    config: dict[str, Any] = dataclasses.field(default_factory=dict)  # KEPT_KEYS with their values
+    printed: dict[str, Any] = dataclasses.field(default_factory=dict)
+    proof: str = ""  # equal texts: equal proofs
+    refused: str = ""
+    key: str = ""  # of a refusal
+
+
+class Arithmetic:
+    """Facts of all candidates, from a process for each of `jobs`."""
+
+    def __init__(self, question: Question, platforms: pathlib.Path, jobs: int) -> None:
+        self.question, self.platforms, self.jobs = question, platforms, jobs
         self.designs: dict[int, Design] = {}
         self.rejected: dict[int, Rejected] = {}
-        self.facts: dict[str, Any] = {}  # by group; a text is a refusal
+        self.proof_of: dict[int, str] = {}  # group of each candidate
         self.proofs: dict[str, Rejected | None] = {}  # by group
 
     def add(self, candidates: list[Candidate]) -> Arithmetic:
         """Designs or rejections of candidates."""
-        configs = self.resolved(candidates)
-        self.print_facts(candidates, configs)
+        answers = self.answers(candidates)
         for candidate in candidates:
-            if candidate.number in self.rejected:
-                continue
-            of_loads = {load.name: configs[candidate.number, load.name] for load in self.question.loads}
-            printed = {name: self.facts[group_of(config)] for name, config in of_loads.items()}
-            refused = next((answer for answer in printed.values() if isinstance(answer, str)), None)
+            of_loads = {load.name: answers[candidate.number, load.name] for load in self.question.loads}
+            refused = next((answer for answer in of_loads.values() if answer.refused), None)
             if refused is not None:
-                self.rejected[candidate.number] = Rejected("refused", refused)
+                self.rejected[candidate.number] = Rejected("refused", refused.refused, key=refused.key)
                 continue
-            design = Design(candidate, of_loads, printed, self.question)
+            design = Design(candidate, {name: answer.config for name, answer in of_loads.items()},
+                            {name: answer.printed for name, answer in of_loads.items()}, self.question)
             self.designs[candidate.number] = design
+            self.proof_of[candidate.number] = of_loads[self.question.loads[0].name].proof
             reason = screened(design, self.question)
             if reason:
                 self.rejected[candidate.number] = reason
@@ -123,57 +138,52 @@ class Arithmetic:
     def remaining(self) -> list[Design]:
         return [design for number, design in self.designs.items() if number not in self.rejected]
 
-    def resolved(self, candidates: list[Candidate]) -> dict[tuple[int, str], dict[str, Any]]:
-        """The flat configuration of each candidate at each load; refusals are kept as rejections."""
-        wanted = [(candidate, load) for candidate in candidates for load in self.question.loads]
-        answers = self.ask([run_of(self.question, candidate, load) for candidate, load in wanted])
-        configs: dict[tuple[int, str], dict[str, Any]] = {}
-        for (candidate, load), answer in zip(wanted, answers):
-            if "refused" in answer:
-                self.rejected.setdefault(candidate.number, Rejected("refused", answer["refused"], key=answer["key"]))
-            else:
-                configs[candidate.number, load.name] = flat(answer["config"])
-        return configs
+    @property
+    def proves(self) -> bool:
+        return self.question.deadlock_free or self.question.dead_links > 0
 
-    def print_facts(self, candidates: list[Candidate], configs: dict[tuple[int, str], dict[str, Any]]) -> None:
-        """Facts of groups that are new."""
-        loads = {load.name: load for load in self.question.loads}
-        by_number = {candidate.number: candidate for candidate in candidates}
-        first: dict[str, tuple[int, str]] = {}
-        for place, config in configs.items():
-            if place[0] not in self.rejected and group_of(config) not in self.facts:
-                first.setdefault(group_of(config), place)
-        runs = [run_of(self.question, by_number[number], loads[load], options=("--print-design",))
-                for number, load in first.values()]
-        for group, answer in zip(first, self.ask(runs)):
-            self.facts[group] = answer.get("refused", answer.get("printed"))
+    def answers(self, candidates: list[Candidate]) -> dict[tuple[int, str], Answer]:
+        """By candidate and load. Lines of one network come one after the other."""
+        wanted = [((candidate.number, load.name),
+                   run_of(self.question, candidate, load, options=("--print-design",)))
+                  for candidate in candidates for load in self.question.loads]
+        wanted.sort(key=lambda one: path_keys(one[1]))
+        size = max(1, -(-len(wanted) // self.jobs))
+        parts = [wanted[at:at + size] for at in range(0, len(wanted), size)]
+        with concurrent.futures.ThreadPoolExecutor(max_workers=self.jobs) as pool:
+            answered = pool.map(self.ask, [[run for _, run in part] for part in parts])
+            return {place: answer for part, of in zip(parts, answered) for (place, _), answer in zip(part, of)}
 
-    def ask(self, runs: list[Run]) -> list[dict[str, Any]]:
-        """Answers of --check-runs, in the order of `runs`, from a process for each core."""
-        parts = [runs[at::self.jobs] for at in range(min(self.jobs, len(runs)))]
-        with concurrent.futures.ThreadPoolExecutor(max_workers=max(1, len(parts))) as pool:
-            answered = list(pool.map(self.ask_one, parts))
-        answers: list[dict[str, Any]] = [{}] * len(runs)
-        for at, part in enumerate(answered):
-            answers[at::self.jobs] = part
+    def ask(self, runs: list[Run]) -> list[Answer]:
+        """Answers of --check-runs, in the order of `runs`."""
+        with tempfile.TemporaryFile("w+", encoding="utf-8") as lines, \
+                tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as said:
+            lines.writelines(json.dumps(run.words()) + "\n" for run in runs)
+            lines.seek(0)
+            with subprocess.Popen([str(executable(self.platforms, PLATFORM)), "--check-runs", "-"], stdin=lines,
+                                  stdout=subprocess.PIPE, stderr=said, text=True,
+                                  cwd=self.question.path.parent) as asked:
+                answers = [self.taken(json.loads(line)) for line in asked.stdout or []]
+            if asked.returncode != 0:
+                said.seek(0)
+                raise RunFailed(f"{PLATFORM} --check-runs: exit {asked.returncode}\n{said.read()}")
         return answers
 
-    def ask_one(self, runs: list[Run]) -> list[dict[str, Any]]:
-        lines = "\n".join(json.dumps(run.words()) for run in runs) + "\n"
-        done = subprocess.run([str(executable(self.platforms, PLATFORM)), "--check-runs", "-"], input=lines,
-                              capture_output=True, text=True, cwd=self.question.path.parent)
-        if done.returncode != 0:
-            raise RunFailed(f"{PLATFORM} --check-runs: exit {done.returncode}\n{done.stderr}")
-        return [json.loads(line) for line in done.stdout.splitlines()]
+    def taken(self, answer: dict[str, Any]) -> Answer:
+        """What is kept of an answer, which has all keys of a configuration."""
+        if "refused" in answer:
+            return Answer(refused=answer["refused"], key=answer["key"])
+        config = flat(answer["config"])
+        return Answer({key: config[key] for key in KEPT_KEYS if key in config}, answer["printed"],
+                      proof_group(config) if self.proves else "")
 
     def prove(self, designs: list[Design]) -> None:
         """Freedom from deadlock, whole and with dead links, of each group that is new."""
-        question = self.question
-        if not question.deadlock_free and not question.dead_links:
+        if not self.proves:
             return
         groups: dict[str, list[Design]] = {}
         for design in designs:
-            groups.setdefault(group_of(design.configs[question.loads[0].name], NOT_OF_PROOFS), []).append(design)
+            groups.setdefault(self.proof_of[design.number], []).append(design)
         fresh = [group for group in groups if group not in self.proofs]
         with concurrent.futures.ThreadPoolExecutor(max_workers=self.jobs) as pool:
             self.proofs.update(zip(fresh, pool.map(lambda group: self.proof(groups[group][0].candidate), fresh)))
@@ -205,9 +215,15 @@ class Arithmetic:
         return said[0] if said else f"--check-deadlock: exit {done.returncode}"
 
 
-def group_of(config: dict[str, Any], without: tuple[str, ...] = NOT_OF_FACTS) -> str:
-    """Equal texts: equal facts, or with NOT_OF_PROOFS equal proofs."""
-    return json.dumps({key: value for key, value in config.items() if not key.startswith(without)}, sort_keys=True)
+def proof_group(config: dict[str, Any]) -> str:
+    """Equal texts: equal proofs."""
+    keys = {key: value for key, value in config.items() if not key.startswith(NOT_OF_PROOFS)}
+    return hashlib.sha256(json.dumps(keys, sort_keys=True).encode()).hexdigest()
+
+
+def path_keys(run: Run) -> list[tuple[str, str]]:
+    """Keys of a command line on which paths may depend."""
+    return sorted((key, str(value)) for key, value in run.keys.items() if not key.startswith(NOT_OF_PATHS))
 
 
 def screened(design: Design, question: Question) -> Rejected | None:

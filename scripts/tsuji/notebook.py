@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """For notebooks: dictionaries in, tables out.
 
-    from tsuji import notebook
-    notebook.run({"topology.radices": [4, 4], "seed": 2})
-    notebook.sweep({"topology.radices": [4, 4]}, [0.1, 0.2, 0.3], seeds=3)
-    notebook.study({"platform": "network", "axes": {"router.vcs": [2, 4]},
-                    "metrics": ["latency_cycles_mean"]})
-    notebook.explore({"space": ..., "load": ..., "minimize": "latency_cycles_mean"})
-    notebook.compare("out/network", "out/network2")
+    import tsuji
+    tsuji.run({"topology.radices": [4, 4], "seed": 2})
+    tsuji.sweep({"topology.radices": [4, 4]}, [0.1, 0.2, 0.3], seeds=3)
+    tsuji.study({"platform": "network", "axes": {"router.vcs": [2, 4]}, "metrics": ["latency_cycles_mean"]})
+    tsuji.explore({"space": ..., "load": ..., "minimize": "latency_cycles_mean"})
+    tsuji.compare("out/network", "out/network2")
 
+A study or an exploration is a dictionary, or the path of its file.
 A table is a pandas.DataFrame, or where pandas is missing a list of dicts. Files are below `folder`, by default
 `out/notebook` of the project: runs that are there already are not repeated. Bad input raises Refused, a failed run
 RunFailed."""
@@ -21,7 +21,7 @@ import json
 import os
 import pathlib
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Dict, Union
 
 import yaml
 
@@ -34,6 +34,7 @@ from .study import Study, play
 from .study_file import LOAD_KEY
 
 FOLDER = OUT / "notebook"
+Content = Union[Dict[str, Any], str, "os.PathLike[str]"]
 Table = Any  # pandas.DataFrame or list[dict[str, Any]]
 
 
@@ -58,13 +59,16 @@ class Place:
         return Place(pathlib.Path(folder or FOLDER).resolve(), jobs or os.cpu_count() or 1,
                      pathlib.Path(platforms).resolve() if platforms else None)
 
-    def file_of(self, content: dict[str, Any]) -> pathlib.Path:
-        """A YAML file of the content, in a folder for it: equal contents, equal folders."""
+    def file_of(self, content: Content) -> tuple[pathlib.Path, pathlib.Path]:
+        """(file, folder for its answer) of a study or an exploration: equal contents, equal folders."""
+        if not isinstance(content, dict):
+            path = pathlib.Path(content).resolve()
+            return path, self.folder / path.stem
         digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
         path = self.folder / digest / "question.yaml"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
-        return path
+        return path, path.parent / "out"
 
 
 def run(keys: dict[str, Any] | None = None, *, platform: str = "network", config: str = "",
@@ -91,21 +95,21 @@ def runs(of_runs: list[dict[str, Any]], columns: list[dict[str, Any]], platform:
     return table([{**row, **result.metrics} for row, result in zip(columns, results)])
 
 
-def study(content: dict[str, Any], *, folder: str | pathlib.Path | None = None, jobs: int | None = None,
+def study(content: Content, *, folder: str | pathlib.Path | None = None, jobs: int | None = None,
           platforms: str | pathlib.Path | None = None) -> Table:
     """Plays a study, by the words of its file; a row for each design, or with a curve for each design and load."""
     place = Place.of(folder, jobs, platforms)
-    path = place.file_of(content)
-    played = Study(path, path.parent / "out", place.folder / "runs", place.platforms).play(EngineConfig(place.jobs))
+    path, out = place.file_of(content)
+    played = Study(path, out, place.folder / "runs", place.platforms).play(EngineConfig(place.jobs))
     return table(played.curves or played.points)
 
 
-def explore(content: dict[str, Any], *, folder: str | pathlib.Path | None = None, jobs: int | None = None,
+def explore(content: Content, *, folder: str | pathlib.Path | None = None, jobs: int | None = None,
             platforms: str | pathlib.Path | None = None) -> Table:
     """Plays an exploration, by the words of its file; a row for each design of the space."""
     place = Place.of(folder, jobs, platforms)
-    path = place.file_of(content)
-    found = Exploration(path, path.parent / "out", place.folder / "runs", place.platforms)
+    path, out = place.file_of(content)
+    found = Exploration(path, out, place.folder / "runs", place.platforms)
     return table(answer.rows_of_designs(found.play(EngineConfig(place.jobs))))
 
 

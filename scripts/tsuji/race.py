@@ -19,7 +19,7 @@ from .statistics import mean_confidence95, student
 if TYPE_CHECKING:
     from .decisions import Outcome  # noqa: F401 - of Ends
     from .facts import Design
-    from .question import Goal, Question
+    from .question import Goal, Load, Question
 
 
 @dataclasses.dataclass(frozen=True)
@@ -143,15 +143,23 @@ def broken(scores: Scores, design: Design, seeds: int) -> tuple[str, float] | No
     return worst
 
 
-def ended_badly(scores: Scores, design: Design, seeds: int, rung: int) -> Lost | None:
-    """A run that has failed, a network that is saturated at a load, or a goal without a number."""
-    for load in scores.question.loads:
+def unfit(scores: Scores, design: Design, loads: Iterable[Load], seeds: int, rung: int) -> Lost | None:
+    """A run at one of the loads that has failed, or a network that is saturated there."""
+    for load in loads:
         for seed in range(1, seeds + 1):
             end = scores.ends(Place(design.number, load.name, seed))
             if end is None or end.status != "complete":
                 return Lost("failed", rung, f"{load.name}, seed {seed}: {end.error if end else 'no run'}")
             if end.metrics.get("stability") == "saturated" or end.metrics.get("saturated") == 1:
                 return Lost("saturated", rung, f"saturated at {load.name}, seed {seed}")
+    return None
+
+
+def ended_badly(scores: Scores, design: Design, seeds: int, rung: int) -> Lost | None:
+    """An unfit design, or a goal without a number."""
+    bad = unfit(scores, design, scores.question.loads, seeds, rung)
+    if bad:
+        return bad
     if scores.all(design, seeds) is None:
         return Lost("failed", rung, "a goal has no number")
     return None

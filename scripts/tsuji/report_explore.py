@@ -31,7 +31,8 @@ def data_of(exploration: Exploration) -> dict[str, Any]:
         "rows": [list(row.values()) for row in rows], "pages": {str(number): page_of(exploration, number)
                                                                 for number in exploration.means},
         "front": shown, "counts": answer.rejections(exploration), "nearest": answer.nearest_rejected(exploration),
-        "effects": answer.effects(exploration), "model": answer.model_errors(exploration),
+        "effects": answer.effects(exploration), "pairs": answer.pair_effects(exploration),
+        "model": answer.model_errors(exploration),
         "race": [vars(step) for step in exploration.steps], "runs": len(exploration.ends),
         "stopped": exploration.stopped, "confidence": question.confidence,
         "bounds": [bound.text() for bound in question.bounds]})

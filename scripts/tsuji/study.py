@@ -50,8 +50,12 @@ def play(runs: list[Run], kept: str | pathlib.Path = "out/runs", jobs: int = 1,
             raise RunFailed(f"{' '.join(run.words())}: {answer.refused}")
     missing = {answer.name: run for run, answer in zip(runs, answers) if outcome_of(kept, answer.name) is None}
     if missing:
-        Engine(EngineConfig(jobs=jobs, profile=profile), platforms, kept / ".engine",
-               kept).play(missing, ROOT, lambda number: None)
+        bar = Progress(len(missing), "run")
+        try:
+            Engine(EngineConfig(jobs=jobs, profile=profile), platforms, kept / ".engine", kept).play(
+                missing, ROOT, lambda number: bar.update(number, f"{number} of {len(missing)}"))
+        finally:
+            bar.wipe()
     for run, answer in zip(runs, answers):
         outcome = outcome_of(kept, answer.name) or Outcome("lost", error="it was lost")
         if outcome.status != "complete":

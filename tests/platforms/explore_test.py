@@ -3,11 +3,14 @@
 
 import csv
 import importlib.util
+import json
+import math
 import os
 import pathlib
 import random
 import shutil
 import sqlite3
+import statistics
 import subprocess
 import sys
 import types
@@ -25,12 +28,14 @@ if not shutil.which(os.environ.get("TSUJI_SNAKEMAKE") or "/usr/bin/snakemake") a
     print("skipped: snakemake is not installed (scripts/packages, section study)")
     sys.exit(77)
 
+import tsuji  # noqa: E402
 from tsuji import Refused, answer, engine, explore_main, notebook  # noqa: E402
 from tsuji import queueing, question, race, report_library, sampler  # noqa: E402
 from tsuji.decisions import Outcome  # noqa: E402
 from tsuji.engine import EngineConfig  # noqa: E402
 from tsuji.explore import Exploration  # noqa: E402
-from tsuji.facts import NOT_OF_PROOFS, group_of  # noqa: E402
+from tsuji.facts import proof_group  # noqa: E402
+from tsuji.progress import Progress  # noqa: E402
 from tsuji.race import Mean, Place, Scores  # noqa: E402
 
 FAKE_SNAKEMAKE = str(ROOT / "tests" / "platforms" / "fake_snakemake")
@@ -223,6 +228,61 @@ class Races(Files):
         self.assertEqual(scores.goal(FakeDesign(0, 1), found.goals[0], 2).samples, (15.0, 25.0))
 
 
+class Effects(Files):
+    """Effects of axes and of pairs of axes, on means that are made up."""
+
+    SPACE = "space: {a: [1, 2, 3], b: {values: [1, 2], where: {a: [1, 2]}}, c: [1, 2, 3, 4]}\n"
+
+    def found(self, latency, drop=()):
+        """Of designs whose latencies on two seeds are those of a function of the labels, but for `drop`."""
+        asked = self.read(self.SPACE + LOAD + "minimize: latency_cycles_mean\nrace: {seeds: [2, 3]}\n")
+        means = {}
+        for candidate in asked.candidates:
+            if candidate.labels not in drop:
+                first = latency(*(0 if label == "-" else int(label) for label in candidate.labels))
+                # The third seed is none of the first rung.
+                means[candidate.number] = (3, [Mean(first, 0.1, (0.9 * first, 1.1 * first, 7.0))])
+        return types.SimpleNamespace(question=asked, means=means)
+
+    def test_pairs_of_axes(self):
+        """Level 2 of a and level 3 of c are slower together by a tenth than both changes alone; the latency is
+        otherwise a product."""
+        found = self.found(lambda a, b, c: 10.0 * a * 1.5**b * c**2 * (1.1 if (a, c) == (2, 3) else 1.0))
+        rows = {(row["axis"], row["to"], row["and"], row["and_to"]): row for row in answer.pair_effects(found)}
+        # Level 3 of a has no b, so that no design of it differs from one of level 1 in a and another axis alone.
+        self.assertEqual(set(rows), {("a", "2", "b", "2")} | {(axis, "2", "c", level) for axis in "ab"
+                                                              for level in "234"})
+        for place, row in rows.items():
+            self.assertAlmostEqual(row["beyond_percent"], 10 if place == ("a", "2", "c", "3") else 0, msg=place)
+        self.assertEqual(rows["a", "2", "c", "3"]["fours"], 2)
+        self.assertAlmostEqual(rows["a", "2", "c", "3"]["high_percent"], 10)
+
+    def test_the_interval_of_a_pair_is_that_of_the_fours(self):
+        """Two fours, 10 % and 30 % beyond: of their logarithms mean and Student's interval with one degree."""
+        found = self.found(lambda a, b, c: 5.0 * ({1: 1.1, 2: 1.3}[b] if (a, c) == (2, 4) else 1.0))
+        row, = (row for row in answer.pair_effects(found)
+                if (row["axis"], row["and"], row["and_to"]) == ("a", "c", "4"))
+        logs = [math.log(1.1), math.log(1.3)]
+        half = 12.7062 * statistics.stdev(logs) / 2**0.5
+        self.assertAlmostEqual(row["beyond_percent"], 100 * math.expm1(sum(logs) / 2))
+        self.assertAlmostEqual(row["low_percent"], 100 * math.expm1(sum(logs) / 2 - half), places=2)
+        self.assertAlmostEqual(row["high_percent"], 100 * math.expm1(sum(logs) / 2 + half), places=0)
+
+    def test_a_four_needs_all_its_designs(self):
+        found = self.found(lambda a, b, c: 10.0, drop=[("1", "1", "1")])
+        rows = [row for row in answer.pair_effects(found) if (row["axis"], row["and"]) == ("a", "c")]
+        self.assertEqual({row["fours"] for row in rows}, {1})
+        self.assertEqual({row["high_percent"] for row in rows}, {None})
+
+    def test_axes(self):
+        rows = answer.effects(self.found(lambda a, b, c: 10.0 * a + 100.0 * c))
+        row, = (row for row in rows if (row["axis"], row["to"]) == ("a", "2"))
+        self.assertEqual((row["from"], row["pairs"]), ("1", 8))
+        self.assertAlmostEqual(row["change_percent"], 100 * math.expm1(sum(
+            math.log((20 + 100 * c) / (10 + 100 * c)) for c in (1, 2, 3, 4)) / 4))
+        self.assertNotIn(("a", "3"), {(row["axis"], row["to"]) for row in rows})
+
+
 class Model(unittest.TestCase):
     """The fast model."""
 
@@ -255,8 +315,6 @@ class Model(unittest.TestCase):
 
 def facts_of(*words):
     """Facts that the platform prints."""
-    import json
-
     return json.loads(subprocess.run([str(PLATFORMS / "network"), *(part for word in words for part in ("--set", word)),
                                       "--print-design"], capture_output=True, text=True, check=True).stdout)
 
@@ -317,6 +375,30 @@ class Facts(FolderTest):
         subprocess.run([str(PLATFORMS / "network"), *(part for word in words for part in ("--set", word)), "--out",
                         str(out), "--quiet"], check=True, capture_output=True)
         return Result(out).metrics
+
+    LINES = (("router.vcs=4",), ("router.vcs=4", "router.buffer_flits=12"), ("router.vcs=4", "router.sa_cycles=3"),
+             ("router.vcs=4", "lookup.kind=cam"), ("router.vcs=4", "lookup.kind=cam", "lookup.cam_cycles=9"),
+             ("router.vcs=4", "routing.kind=west_first"),
+             ("router.vcs=4", "routing.kind=west_first", "lookup.kind=cam"),
+             ("router.vcs=4", "routing.kind=west_first", "router.buffer_flits=9"), ("topology.kind=torus",),
+             ("topology.kind=torus", "traffic.pattern=transpose"), ("topology.kind=torus", "link.latency_cycles=3"),
+             ("topology.kind=torus", "router.switching=store_and_forward"), ("router.vcs=0",),
+             ("topology.kind=torus", "traffic.packet_flits=9"), ("workload.npb=cg.S.64",), ())
+
+    def test_designs_after_others_have_the_facts_of_one_alone(self):
+        """Paths of a design are kept for the next one. A refusal that needs the paths comes all the same."""
+        def answers(lines):
+            words = [[part for word in line for part in ("--set", word)] + ["--print-design"] for line in lines]
+            ended = subprocess.run([str(PLATFORMS / "network"), "--check-runs", "-"], capture_output=True, text=True,
+                                   input="".join(json.dumps(of) + "\n" for of in words), check=True)
+            return [json.loads(line) for line in ended.stdout.splitlines()]
+
+        alone = [answers([line])[0] for line in self.LINES]
+        self.assertEqual([line for line, answer in zip(self.LINES, alone) if "refused" in answer],
+                         [("router.vcs=4", "routing.kind=west_first", "lookup.kind=cam"), ("router.vcs=0",)])
+        for order in (self.LINES, self.LINES[::-1], sorted(self.LINES)):
+            with self.subTest(order=order):
+                self.assertEqual(answers(order), [alone[self.LINES.index(line)] for line in order])
 
     def test_an_application_has_hardware_alone(self):
         facts = facts_of("workload.npb=cg.S.16", "topology.radices=[4,4]")
@@ -419,12 +501,23 @@ class Plays(Explored):
         """Of the kept results."""
         return {path: path.stat().st_mtime_ns for path in (self.folder / "out" / "runs").glob("*/result.json")}
 
-    def test_designs_that_differ_in_the_load_alone_share_facts(self):
-        config = {"seed": 1, "traffic.load_flits_per_node_cycle": 0.1, "router.vcs": 4}
-        self.assertEqual(group_of(config), group_of({**config, "seed": 2, "traffic.load_flits_per_node_cycle": 0.3}))
-        self.assertNotEqual(group_of(config), group_of({**config, "router.vcs": 2}))
-        self.assertNotEqual(group_of(config), group_of({**config, "router.buffer_flits": 2}))
-        self.assertEqual(group_of(config, NOT_OF_PROOFS), group_of({**config, "router.buffer_flits": 2}, NOT_OF_PROOFS))
+    def test_designs_share_proofs_that_buffers_and_loads_do_not_decide(self):
+        config = {"seed": 1, "traffic.load_flits_per_node_cycle": 0.1, "router.vcs": 4, "router.buffer_flits": 8}
+        self.assertEqual(proof_group(config), proof_group({**config, "seed": 2, "router.buffer_flits": 2,
+                                                           "traffic.load_flits_per_node_cycle": 0.3}))
+        self.assertNotEqual(proof_group(config), proof_group({**config, "router.vcs": 2}))
+
+    def test_a_saturated_network_costs_one_run(self):
+        """Three seeds of two designs: one of them is saturated in its first run."""
+        text = (SET + "space: {router.buffer_flits: [1, 8]}\nload: {heavy: {traffic.load_flits_per_node_cycle: 0.35}}\n"
+                "minimize: latency_cycles_mean\nrace: {seeds: [3]}\n")
+        ended = self.explore(text)
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertEqual([row["status"] for row in self.rows("designs.csv")], ["saturated", "front"])
+        database = sqlite3.connect(self.folder / "out" / "explore.sqlite")
+        self.assertEqual(database.execute("SELECT design, count(*) FROM runs GROUP BY design").fetchall(),
+                         [(0, 1), (1, 3)])
+        database.close()
 
     def test_the_fast_model_rejects_no_design_of_the_front(self):
         """Networks that differ in link latency by far: the slowest ones are never simulated, and the answer is that of
@@ -437,15 +530,15 @@ class Plays(Explored):
         self.assertEqual([by[one] for one in ("1", "30", "40", "50")], ["front", "model", "model", "model"])
 
     def test_interruption_keeps_the_front_so_far(self):
-        """In the third call of the engine: the first one plays the run that names the metrics, the second the first
-        rung."""
+        """In the fourth call of the engine: the first one plays the run that names the metrics, the second the first
+        seed, the third the first rung."""
         exploration = Exploration(self.read(QUESTION + "race: {seeds: [2, 3], pilots: 6}\n").path, self.folder / "out",
                                   platforms=PLATFORMS)
         played = []
 
         def first(self, runs, *rest):
             played.append(runs)
-            if len(played) == 3:
+            if len(played) == 4:
                 raise explore_main.Interrupted(2)
             return whole(self, runs, *rest)
 
@@ -563,6 +656,41 @@ class Notebook(FolderTest):
         with self.assertRaises(Refused):
             notebook.explore({"space": {}}, **self.words)
 
+    def test_the_package_has_them_by_their_names(self):
+        for name in ("run", "sweep", "study", "compare", "explore"):
+            self.assertIs(getattr(tsuji, name), getattr(notebook, name))
+
+    def test_a_file_is_one_way_to_say_it(self):
+        path = self.folder / "which.yaml"
+        path.write_text("set: {topology.radices: [4, 4], measure: {warmup_cycles: 100, cycles: 300}}\n"
+                        "space: {router.vcs: [2, 4]}\nload: {u: {traffic.load_flits_per_node_cycle: 0.1}}\n"
+                        "minimize: buffer_bits\nrace: {seeds: [2]}\n", encoding="utf-8")
+        rows = tsuji.explore(path, **self.words)
+        self.assertEqual([row["status"] for row in rows], ["front", "beaten"])
+        self.assertEqual(rows, tsuji.explore(str(path), **self.words))
+        self.assertEqual([child.name for child in (self.folder / "notebook").iterdir() if child.name != "runs"],
+                         ["which"])
+
+    def test_progress_is_drawn_in_the_cell(self):
+        drawn = []
+        handle = types.SimpleNamespace(display=lambda content, raw: drawn.append(("new", content)),
+                                       update=lambda content, raw: drawn.append(("same", content)))
+        shell, display = types.ModuleType("IPython"), types.ModuleType("IPython.display")
+        shell.get_ipython = lambda: types.SimpleNamespace(kernel=1)
+        display.DisplayHandle = lambda: handle
+        with unittest.mock.patch.dict(sys.modules, {"IPython": shell, "IPython.display": display}):
+            bar = Progress(4, "run")
+            bar.update(1, "1 of <4>")
+            bar.update(2, "2 of 4")
+            bar.wipe()
+            shell.get_ipython = lambda: types.SimpleNamespace()  # IPython on a terminal
+            self.assertIsNone(Progress(4, "run").cell)
+        self.assertEqual([how for how, _ in drawn], ["new", "same", "same"])
+        self.assertIn('<progress value="0.2500" max="1"></progress> 25 %, ', drawn[0][1]["text/html"])
+        self.assertIn("run 1 of &lt;4&gt;", drawn[0][1]["text/html"])
+        self.assertIn("run 1 of <4>", drawn[0][1]["text/plain"])
+        self.assertEqual(drawn[2][1], {"text/plain": "", "text/html": ""})
+
     def test_tables_are_frames_where_pandas_is(self):
         fake = types.ModuleType("pandas")
         fake.DataFrame = lambda rows: ("frame", rows)
@@ -593,6 +721,8 @@ class Page(Explored):
         self.assertEqual(counts, {status: sum(row["status"] == status for row in designs)
                                   for status in {row["status"] for row in designs}})
         self.assertEqual(len(window.rows("#designs")), len(designs))
+        with open(self.folder / "out" / "pair_effects.csv", newline="", encoding="utf-8") as file:
+            self.assertEqual(len(window.rows("#pair-rows")), len(list(csv.DictReader(file))))
         self.assertEqual(len(window.all("#pareto-chart .on-front")), len(front))
         steps = window.rows("#point > .data:nth-of-type(2)")
         self.assertIn("router.vcs", {row[0] for row in steps})

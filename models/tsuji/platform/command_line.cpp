@@ -412,6 +412,7 @@ nlohmann::ordered_json answer(const Platform& platform, const std::vector<std::s
     nlohmann::ordered_json answer = {{"identity", identity_words(arguments, own)}, {"config", keys.json()}};
     if (own != nullptr && own->what->prints_json) {
       std::ostringstream printed, said;
+      options.resolved_keys = &answer["config"];
       print_own(platform, arguments, *own, options, keys, printed, said);
       answer["printed"] = nlohmann::ordered_json::parse(printed.str());
     }
@@ -423,7 +424,9 @@ nlohmann::ordered_json answer(const Platform& platform, const std::vector<std::s
 
 int check_runs(const Platform& platform, const std::string& path, std::ostream& out) {
   KeptNames names(platform.name);
-  const auto answer_words = [&](const std::vector<std::string>& words) { return answer(platform, words); };
+  const auto answer_words = [&](const std::vector<std::string>& words) {
+    return platform.another ? answer(platform.another(), words) : answer(platform, words);
+  };
   const auto name = [&](nlohmann::ordered_json& answer) {
     if (answer.contains("identity")) answer["identity"] = names.of(answer["config"], answer["identity"]);
   };
@@ -432,7 +435,8 @@ int check_runs(const Platform& platform, const std::string& path, std::ostream& 
   if (path != "-" && !file.is_open())
     throw ConfigError("--check-runs", path, std::string("cannot be read: ") + std::strerror(errno),
                       "a file of command lines, or - for stdin");
-  answer_command_lines(path == "-" ? std::cin : file, out, answer_words, name);
+  answer_command_lines(path == "-" ? std::cin : file, out, answer_words, name,
+                       platform.another ? CallsOfAnswer::in_this_process : CallsOfAnswer::in_copies);
   return 0;
 }
 

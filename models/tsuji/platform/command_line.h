@@ -6,6 +6,7 @@
 #include <iosfwd>
 #include <map>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <utility>
@@ -47,6 +48,9 @@ struct RunOptions {
   observe::ProgressBar* progress = nullptr;
 
   const Interruption* interruption = nullptr;  ///< Never null during a run.
+
+  /// All keys with their values while --check-runs answers a command line; else null.
+  const nlohmann::ordered_json* resolved_keys = nullptr;
 
   /// With --runs: returns the folder of the run of this configuration with the given values of keys. Empty
   /// without --runs.
@@ -154,6 +158,10 @@ struct Platform {
   std::vector<std::string> leading_keys;
   /// Old names of the platform's own keys, values and options. Renames of the library apply in addition.
   std::vector<config::Rename> renames;
+  std::shared_ptr<const void> owned;  ///< configuration struct of a platform that another() made
+  /// Makes this platform with a new configuration struct, for one command line of --check-runs. Empty: each
+  /// command line is answered in a forked copy of the process, which takes several times as long.
+  std::function<Platform()> another;
 };
 
 /// Implements main() of a platform: parses the command line, reads the configuration, runs, writes

@@ -52,6 +52,10 @@ std::string read_all(int file) {
   }
 }
 
+ModelError no_answer(const std::vector<std::string>& words, const std::string& reason) {
+  return {"--check-runs", "no answer to " + Json(words).dump() + reason};
+}
+
 std::string answer_in_copy(const std::vector<std::string>& words, const Answer& answer) {
   std::array<int, 2> ends{};
   if (pipe(ends.data()) != 0) throw ModelError("--check-runs", std::strerror(errno));
@@ -72,8 +76,16 @@ std::string answer_in_copy(const std::vector<std::string>& words, const Answer& 
   int status = 0;
   while (waitpid(copy, &status, 0) < 0 && errno == EINTR) {
   }
-  if (status != 0) throw ModelError("--check-runs", "no answer to " + Json(words).dump());
+  if (status != 0) throw no_answer(words, "");
   return text;
+}
+
+Json answer_here(const std::vector<std::string>& words, const Answer& answer) {
+  try {
+    return answer(words);
+  } catch (const std::exception& error) {
+    throw no_answer(words, std::string(": ") + error.what());
+  }
 }
 
 }  // namespace
@@ -89,10 +101,12 @@ KeptState kept_state(const std::string& folder) {
 }
 
 void answer_command_lines(std::istream& lines, std::ostream& out, const Answer& answer,
-                          const Completion& complete) {
+                          const Completion& complete, CallsOfAnswer calls) {
   std::string line;
   for (std::size_t number = 1; std::getline(lines, line); ++number) {
-    Json document = Json::parse(answer_in_copy(words_of(line, number), answer));
+    const std::vector<std::string> words = words_of(line, number);
+    Json document = calls == CallsOfAnswer::in_copies ? Json::parse(answer_in_copy(words, answer))
+                                                      : answer_here(words, answer);
     complete(document);
     out << document.dump() << '\n';
   }

@@ -20,11 +20,15 @@ KeptState kept_state(const std::string& folder);
 
 using Answer = std::function<nlohmann::ordered_json(const std::vector<std::string>& words)>;
 using Completion = std::function<void(nlohmann::ordered_json& answer)>;
+/// Process in which `answer` is called.
+enum class CallsOfAnswer {
+  in_copies,       ///< A forked copy for every line: no call sees the state of another.
+  in_this_process  ///< For an answer that keeps no state which decides another.
+};
 /// Answers command lines: each line of `lines` is a JSON array of words, each answer a JSON document on one
-/// line of `out`, in the order of the input. `answer` is called in a forked copy of this process for every
-/// line, so that no call sees the state of another; `complete` is called in this process. Throws ConfigError
-/// (--check-runs) for a malformed line, and ModelError if a copy ends without an answer.
+/// line of `out`, in the order of the input. `complete` is called in this process. Throws ConfigError
+/// (--check-runs) for a malformed line, and ModelError if there is no answer to a line.
 void answer_command_lines(std::istream& lines, std::ostream& out, const Answer& answer,
-                          const Completion& complete);
+                          const Completion& complete, CallsOfAnswer calls = CallsOfAnswer::in_copies);
 
 }  // namespace tsuji::platform

@@ -2,19 +2,69 @@
 #include "tsuji/session/design_facts.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
 
 #include "tsuji/instruments/network_energy.h"
 #include "tsuji/session/network_capacity.h"
 #include "tsuji/session/network_run.h"
 
 namespace tsuji::session {
+
+/// Sums over the channels of a bound.
+struct DesignFacts::Flows {
+  double injected = 0, links = 0, link_cycles = 0, node_cycles = 0;
+  std::map<double, std::uint64_t> channels;  ///< number of channels by load
+
+  Flows(const routing::CapacityBound& bound, const graph::Topology& topology,
+        const network::VcNetworkConfig& network) {
+    for (const routing::LoadedChannel& channel : bound.channels) {
+      const double flits = channel.flits_per_cycle;
+      ++channels[std::round(channel.use() * 1e4) / 1e4];
+      if (channel.kind != routing::LoadedChannel::Kind::link) {
+        const bool injects = channel.kind == routing::LoadedChannel::Kind::injection;
+        if (injects) injected += flits;
+        node_cycles += flits * static_cast<double>(topology.node(channel.node)
+                                                       .latency_or(injects ? network.inject_latency_cycles
+                                                                           : network.eject_latency_cycles));
+        continue;
+      }
+      links += flits;
+      const std::uint32_t link = topology.far(channel.from.router, channel.from.port).link;
+      link_cycles += flits * static_cast<double>(topology.links()[link].latency_cycles);
+    }
+  }
+};
+
+/// Loads of the channels under the traffic of a configuration.
+struct DesignFacts::ChannelLoads {
+  routing::CapacityBound bound;
+  std::optional<Flows> flows;  ///< empty: the bound is unknown
+
+  ChannelLoads(const NetworkRunConfig& config, const network::NetworkPlan& plan,
+               const network::TrafficSources& sources)
+      : bound(network_capacity(config.machine, plan, config.traffic, sources, config.workload.retry.on(),
+                               CapacityEffort::run)) {
+    if (bound.kind != routing::CapacityKind::none)
+      flows.emplace(bound, plan.topology, config.machine.network);
+  }
+};
+
+/// Plan of a network, and the loads of its channels once they are known.
+struct DesignFacts::Paths {
+  network::NetworkPlan plan;
+  std::optional<ChannelLoads> loads;
+
+  explicit Paths(const NetworkRunConfig& config) : plan(config.machine) {}
+};
+
 namespace {
 
 using Json = nlohmann::ordered_json;
-using routing::LoadedChannel;
 
 void add_hardware(const network::NetworkPlan& plan, const network::VcNetworkConfig& network, Json& facts) {
   const graph::Topology& topology = plan.topology;
@@ -56,32 +106,7 @@ struct RouterLatency {
   }
 };
 
-/// Sums over the channels of a bound.
-struct Flows {
-  double injected = 0, links = 0, link_cycles = 0, node_cycles = 0;
-  std::map<double, std::uint64_t> channels;  ///< number of channels by load
-
-  Flows(const routing::CapacityBound& bound, const graph::Topology& topology,
-        const network::VcNetworkConfig& network) {
-    for (const LoadedChannel& channel : bound.channels) {
-      const double flits = channel.flits_per_cycle;
-      ++channels[std::round(channel.use() * 1e4) / 1e4];
-      if (channel.kind != LoadedChannel::Kind::link) {
-        const bool injects = channel.kind == LoadedChannel::Kind::injection;
-        if (injects) injected += flits;
-        node_cycles += flits * static_cast<double>(topology.node(channel.node)
-                                                       .latency_or(injects ? network.inject_latency_cycles
-                                                                           : network.eject_latency_cycles));
-        continue;
-      }
-      links += flits;
-      const std::uint32_t link = topology.far(channel.from.router, channel.from.port).link;
-      link_cycles += flits * static_cast<double>(topology.links()[link].latency_cycles);
-    }
-  }
-};
-
-double latency_without_contention(const network::NetworkConfig& machine, const Flows& flows,
+double latency_without_contention(const network::NetworkConfig& machine, const DesignFacts::Flows& flows,
                                   double packet_flits, Cycle router_cycles) {
   const network::VcNetworkConfig& network = machine.network;
   const double hops = flows.links / flows.injected;
@@ -97,17 +122,16 @@ double latency_without_contention(const network::NetworkConfig& machine, const F
          (stores ? (hops + 1) * (packet_flits - 1) * flit : 0.0);
 }
 
-void add_traffic(const NetworkRunConfig& config, const network::NetworkPlan& plan, std::uint64_t seed,
-                 const RouterLatency& router, Json& facts) {
-  const network::TrafficSources sources = config.sources(plan, seed);
-  const routing::CapacityBound bound = network_capacity(config.machine, plan, config.traffic, sources,
-                                                        config.workload.retry.on(), CapacityEffort::run);
+void add_traffic(const NetworkRunConfig& config, const network::NetworkPlan& plan,
+                 const DesignFacts::ChannelLoads& loads_of_channels, const RouterLatency& router,
+                 Json& facts) {
+  const routing::CapacityBound& bound = loads_of_channels.bound;
   const bool known = bound.kind != routing::CapacityKind::none;
   facts["capacity_bound_kind"] = routing::capacity_kind_name(bound.kind);
   facts["capacity_bound_at"] = routing::full_text(bound, plan.topology);
   facts["capacity_bound_flits_per_node_cycle"] = known ? Json(bound.flits_per_node_cycle) : Json(nullptr);
   if (!known) return;
-  const Flows flows(bound, plan.topology, config.machine.network);
+  const DesignFacts::Flows& flows = *loads_of_channels.flows;
   const double packet_flits = config.traffic.packet_lengths().mean();
   facts["hops_mean"] = flows.links / flows.injected;
   facts["link_cycles_mean"] = flows.link_cycles / flows.injected;
@@ -121,10 +145,57 @@ void add_traffic(const NetworkRunConfig& config, const network::NetworkPlan& pla
   for (const auto& [load, channels] : flows.channels) loads.push_back({load, channels});
 }
 
+/// Keys on which neither the topology nor paths nor the traffic's shares of the nodes depend. Any other key
+/// is one on which they may depend.
+constexpr std::array keys_beside_paths{"measure.",
+                                       "run.",
+                                       "observe.",
+                                       "energy.",
+                                       "limits.",
+                                       "prediction.",
+                                       "lookup.",
+                                       "router.buffer_flits",
+                                       "router.switching",
+                                       "router.rc_cycles",
+                                       "router.va_cycles",
+                                       "router.sa_cycles",
+                                       "router.st_cycles",
+                                       "router.va_allocator",
+                                       "router.sa_allocator",
+                                       "traffic.load_flits_per_node_cycle"};
+
+/// Appends the keys of a section on which paths may depend, with their values.
+void add_keys_of_paths(const Json& section, const std::string& before, std::string& text) {
+  for (const auto& [name, value] : section.items()) {
+    const std::string key = before + name;
+    const auto is_beside = [&](const char* beside) {
+      const std::string_view other = beside;
+      return other.back() == '.' ? key + "." == other || key.rfind(other, 0) == 0 : key == other;
+    };
+    if (std::any_of(keys_beside_paths.begin(), keys_beside_paths.end(), is_beside)) continue;
+    if (value.is_object())
+      add_keys_of_paths(value, key + ".", text);
+    else
+      text += key + "=" + value.dump() + "\n";
+  }
+}
+
 }  // namespace
 
-Json design_facts(const NetworkRunConfig& config, std::uint64_t seed) {
-  const network::NetworkPlan plan(config.machine);
+DesignFacts::DesignFacts() = default;
+DesignFacts::~DesignFacts() = default;
+
+Json DesignFacts::of(const NetworkRunConfig& config, std::uint64_t seed, const Json* keys) {
+  std::string of_paths;
+  if (keys != nullptr) add_keys_of_paths(*keys, "", of_paths);
+  if (paths_ && !of_paths.empty() && of_paths == of_paths_) {
+    paths_->plan.check(config.machine);
+  } else {
+    paths_.reset();  // two large networks at once would take twice the memory
+    paths_ = std::make_unique<Paths>(config);
+    of_paths_ = of_paths;
+  }
+  const network::NetworkPlan& plan = paths_->plan;
   const RouterLatency router(config.machine);
   Json facts;
   add_hardware(plan, config.machine.network, facts);
@@ -133,9 +204,11 @@ Json design_facts(const NetworkRunConfig& config, std::uint64_t seed) {
   if (config.workload.has_ranks()) {
     facts["capacity_bound_kind"] = "none";
     facts["capacity_bound_at"] = "an application offers no load";
-  } else {
-    add_traffic(config, plan, seed, router, facts);
+    return facts;
   }
+  const network::TrafficSources sources = config.sources(plan, seed);
+  if (!paths_->loads) paths_->loads.emplace(config, plan, sources);
+  add_traffic(config, plan, *paths_->loads, router, facts);
   return facts;
 }
 

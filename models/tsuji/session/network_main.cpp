@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "tsuji/graph/topology_file.h"
@@ -39,13 +40,16 @@ bool topology_can_be_read_twice(const network::TopologyConfig& topology) {
   return topology.kind != "file" || std::filesystem::is_regular_file(file) || !std::filesystem::exists(file);
 }
 
-}  // namespace
-
-int network_main(int argc, const char* const* argv, const NetworkProgram& program) {
-  NetworkRunConfig config;
+/// The platform with a configuration of its own.
+platform::Platform make_platform(const std::string& name, const NetworkProgram& program,
+                                 const std::shared_ptr<DesignFacts>& facts) {
+  const auto owned = std::make_shared<NetworkRunConfig>();
+  NetworkRunConfig& config = *owned;
   if (program.add_kinds) program.add_kinds(config);
   platform::Platform platform;
-  platform.name = platform::executable_name(argc, argv, "network");
+  platform.owned = owned;
+  platform.another = [=, &program] { return make_platform(name, program, facts); };
+  platform.name = name;
   platform.description = program.description;
   platform.leading_keys = {"topology.kind",
                            "topology.radices",
@@ -57,14 +61,14 @@ int network_main(int argc, const char* const* argv, const NetworkProgram& progra
                            "traffic.packet_flits",
                            "measure.cycles",
                            "workload.kind"};
-  platform.add_keys = [&](config::KeyTable& keys) { config.add_keys(keys); };
-  platform.resolve = [&] { config.resolve(); };
-  platform.validate = [&] { config.validate(); };
-  platform.estimates_runs = [&] { return topology_can_be_read_twice(config.machine.topology); };
-  platform.estimate = [&] {
+  platform.add_keys = [&config](config::KeyTable& keys) { config.add_keys(keys); };
+  platform.resolve = [&config] { config.resolve(); };
+  platform.validate = [&config] { config.validate(); };
+  platform.estimates_runs = [&config] { return topology_can_be_read_twice(config.machine.topology); };
+  platform.estimate = [&config] {
     return network_estimate(config.machine, config.traffic, config.measure, config.workload);
   };
-  platform.run = [&](const RunOptions& options, observe::Results& results) {
+  platform.run = [&config](const RunOptions& options, observe::Results& results) {
     run_network(config, options, results);
   };
   platform.renames = program.renames;
@@ -73,12 +77,21 @@ int network_main(int argc, const char* const* argv, const NetworkProgram& progra
   platform.threads = true;
   platform.options = platform::sweep_options(sweep_of(config));
   platform.options.push_back(follow_option(config, platform.run));
-  for (platform::PlatformOption& print : network_prints(config)) platform.options.push_back(std::move(print));
+  for (platform::PlatformOption& print : network_prints(config, facts))
+    platform.options.push_back(std::move(print));
   platform.options.push_back(
-      modules_option([&](const RunOptions& options, const std::function<void()>& look) {
+      modules_option([&config](const RunOptions& options, const std::function<void()>& look) {
         build_network(config, options, look);
       }));
-  return platform::run_platform(argc, argv, platform);
+  return platform;
+}
+
+}  // namespace
+
+int network_main(int argc, const char* const* argv, const NetworkProgram& program) {
+  return platform::run_platform(argc, argv,
+                                make_platform(platform::executable_name(argc, argv, "network"), program,
+                                              std::make_shared<DesignFacts>()));
 }
 
 }  // namespace tsuji::session

@@ -101,7 +101,8 @@ int check_deadlock(const NetworkRunConfig& config, const RunOptions& options, st
 
 }  // namespace
 
-std::vector<PlatformOption> network_prints(const NetworkRunConfig& config) {
+std::vector<PlatformOption> network_prints(const NetworkRunConfig& config,
+                                           const std::shared_ptr<DesignFacts>& facts) {
   PlatformOption topology;
   topology.name = "--print-topology";
   topology.value_name = "FORMAT";
@@ -140,17 +141,17 @@ std::vector<PlatformOption> network_prints(const NetworkRunConfig& config) {
     write_certificates(config.machine, path, out);
     return 0;
   };
-  PlatformOption facts;
-  facts.name = "--print-design";
-  facts.meaning =
+  PlatformOption design;
+  design.name = "--print-design";
+  design.meaning =
       "print the facts of the network that need no simulation as JSON: hardware, channel loads, capacity and "
       "latency without contention, and stop";
-  facts.prints_json = true;
-  facts.print = [&](const std::string&, const RunOptions& options, std::ostream& out) {
-    out << design_facts(config, options.seed).dump(2) << '\n';
+  design.prints_json = true;
+  design.print = [&config, facts](const std::string&, const RunOptions& options, std::ostream& out) {
+    out << facts->of(config, options.seed, options.resolved_keys).dump(2) << '\n';
     return 0;
   };
-  return {topology, vcs, capacity, facts, deadlock, certificate};
+  return {topology, vcs, capacity, design, deadlock, certificate};
 }
 
 }  // namespace tsuji::session

@@ -89,6 +89,19 @@
       "and its 95 % interval. Designs that were rejected before are in no pair."));
     box.append(Parts.table([{name: "axis"}, {name: "from"}, {name: "to"}, {name: "goal"}, {name: "pairs"}, {name: "change", unit: "%"}, {name: "from", unit: "%"}, {name: "up to", unit: "%"}],
       data.effects.map(one => [one.axis, one.from, one.to, words(one.goal), one.pairs, one.change_percent, one.low_percent, one.high_percent])));
+    pairs(box);
+  }
+
+  /** Pairs of axes whose joint effect is shown to differ from the product come first, the largest effect at the top. */
+  function pairs(box) {
+    if (!data.pairs.length) return;
+    const isShown = one => one.low_percent !== null && (one.low_percent > 0 || one.high_percent < 0), size = one => Math.abs(Math.log1p(one.beyond_percent / 100));
+    const rows = data.pairs.slice().sort((a, b) => isShown(b) - isShown(a) || size(b) - size(a));
+    const table = Parts.table([{name: "axis"}, {name: "to"}, {name: "and axis"}, {name: "to"}, {name: "goal"}, {name: "fours"}, {name: "beyond", unit: "%"}, {name: "from", unit: "%"},
+      {name: "up to", unit: "%"}], rows.map(one => [one.axis, one.to, one.and, one.and_to, words(one.goal), one.fours, one.beyond_percent, one.low_percent, one.high_percent]), {most: 40});
+    table.id = "pair-rows";
+    box.append(make("h3", {}, "Effects of pairs"), make("p", {class: "note"}, "Change of a goal by two axes together, beyond the product of the changes by each alone: mean over the fours of simulated " +
+      "designs that differ in these axes alone, and its 95 % interval. 0 %: the axes act independently. Intervals that exclude 0 come first."), table);
   }
 
   function model() {

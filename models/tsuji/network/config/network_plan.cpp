@@ -59,6 +59,10 @@ NetworkPlan::NetworkPlan(const NetworkConfig& config, const graph::FaultSet* pre
                                   : routing_of_nodes(config, topology, faults)),
       rails(config.rails.on(topology)),
       nodes(TrafficNodes::of(topology, faults, rails)) {
+  check(config);
+}
+
+void NetworkPlan::check(const NetworkConfig& config) const {
   (void)config.fault_schedule(topology);  // refused before anything runs
   config.network.validate_with(topology, *routing);
   config.lookup.validate_with(topology, *routing, config.routing.kind);

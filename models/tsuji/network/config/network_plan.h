@@ -16,6 +16,8 @@ namespace tsuji::network {
 struct NetworkPlan {
   /// `present` replaces the set of faults of cycle 0.
   explicit NetworkPlan(const NetworkConfig& config, const graph::FaultSet* present = nullptr);
+  /// Throws ConfigError where routers or look-ups of a configuration do not fit this topology and routing.
+  void check(const NetworkConfig& config) const;
   graph::Topology topology;  ///< Routers, links and nodes.
   graph::FaultSet faults;    ///< Dead links and routers of cycle 0.
   /// Routing of this topology without its dead parts; never null.
