@@ -2,8 +2,10 @@
 #include "support/committed_keys.h"
 #include "tsuji/machines/replay/trace_replay.h"
 #include "tsuji/network/config/network_config.h"
+#include "tsuji/network/config/rails_config.h"
 #include "tsuji/network/config/traffic_config.h"
 #include "tsuji/observe/load_measurement.h"
+#include "tsuji/traffic/open_loop.h"
 
 using namespace tsuji;
 using namespace tsuji::network;
@@ -23,6 +25,7 @@ TEST_CASE("the keys of a network and its traffic have the committed facts") {
     add_network_keys(keys, network);
     add_network_fault_keys(keys, network);
     add_network_deadlock_keys(keys, network);
+    traffic.of<traffic::OpenLoopConfig>().most_load = RailsConfig::most;
     add_traffic_keys(keys, traffic);
     measure.add_keys(keys);
     measure_whole_lists(keys);

@@ -156,7 +156,7 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
 /// Wait-for report of a network in which nothing moves: heads that wait for an output virtual channel with
 /// its holder, flits without credits with the buffer that they would enter, and the cycle in the wait-for
 /// graph if there is one.
-/// `cause`: what is known to have stopped the network, in the place of a search for deadlocks.
+/// `cause`: what is known to have stopped the network, instead of a search for deadlocks.
 std::string wait_report(const VcNetwork& network, const PacketPool& pool, Cycle now, unsigned most_lines,
                         const std::string& cause = "");
 

@@ -39,8 +39,9 @@ bool may_run_densely(const network::NetworkConfig& machine, const network::Netwo
   constexpr std::array routings = {
       "dimension_order", "least_common_ancestor", "destination_digits", "minimal", "up_down", "source_table"};
   const double input_vcs = machine.network.vcs * size.inputs / size.routers;
-  return workload.kind == NetworkWorkloadKind::synthetic && machine.network.flit_cycles == 1 &&
-         !workload.retry.on() && !machine.lookup.in_switch() && !machine.classify_timeouts &&
+  const bool has_modules = workload.has_ranks() && workload.nic != NicKind::packetizer;
+  return !has_modules && machine.network.flit_cycles == 1 && !machine.classes.on() && !workload.retry.on() &&
+         !machine.lookup.in_switch() && !machine.classify_timeouts &&
          machine.process_mode == ProcessMode::one_for_all && machine.shuffle_seed == 0 &&
          std::find(routings.begin(), routings.end(), machine.routing.kind) != routings.end() &&
          input_vcs <= network::dense::Router::most_vcs &&

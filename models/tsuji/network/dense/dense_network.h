@@ -45,7 +45,7 @@ class DenseNetwork {
   /// suffices() without the parts that depend on topology and routing.
   static bool routers_suffice(const VcNetworkConfig& config);
 
-  /// What the nodes that a thread runs use.
+  /// Packets and accounts of the nodes of a thread.
   struct OfThread {
     PacketPool* pool;
     traffic::FlitNodeEvents* events;

@@ -170,7 +170,7 @@ struct Wire {
   void join_thread(Home& near, Crossings& crossings);
 };
 
-/// What the neighbourhoods of a thread send to one of another thread, in slots like those of the receiver
+/// Flits and credits from neighbourhoods of a thread to those of others, in slots like those of the receiver
 /// until the window is over.
 class Crossings {
  public:
