@@ -18,7 +18,7 @@ MessageClass class_on(unsigned first_vc, unsigned vcs, unsigned priority, unsign
   return one;
 }
 
-/// Grants of each set while all `wishes` stand.
+/// Grants of each set while all `wishes` remain.
 std::map<unsigned, unsigned> grants(ClassArbiter& arbiter, const ClassPolicy& policy, unsigned wishes,
                                     unsigned cycles) {
   std::map<unsigned, unsigned> of_set;

@@ -26,7 +26,7 @@ struct Reduction {
   Combine operation = Combine::sum;
   unsigned rounds = 1;
   unsigned pause = 0;
-  NodeId damaged = ~NodeId{0};  ///< on the way from this node bits flip such that operand() arrives
+  NodeId damaged = ~NodeId{0};  ///< after this node bits flip such that operand() arrives
 
   bool has(NodeId node) const { return (members >> node & 1U) != 0; }
   unsigned flits() const { return 10 + 3 * words; }
@@ -142,7 +142,7 @@ class Member final : public sc_core::sc_module, public Clocked {
     out_->send(now, {std::move(ref), ports, 0});
   }
 
-  /// Lets another first word be sent, and flips those bits of its flits on the way by which this differs.
+  /// Lets another first word be sent, and then flips those bits of its flits by which this differs.
   static void flip_unseen(Packet& packet) {
     std::vector<FlitBits> arriving;
     for (unsigned flit = 0; flit < packet.flits; ++flit) arriving.push_back(spell_flit(packet, 1, flit));

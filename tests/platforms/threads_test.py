@@ -24,6 +24,7 @@ EQUAL = [
     {**SHORT, "topology.kind": "torus", "lookup.kind": "cached"},
     {**SHORT, "traffic.kind": "closed_loop", "traffic.load_flits_per_node_cycle": None},
     {**SHORT, "traffic.pattern": "transpose", "traffic.injection": "on_off", "link.node_credit_process_cycles": 0},
+    {"topology.radices": "[4, 4]", "workload.kind": "trace", "workload.npb": "cg.S.16", "workload.npb_steps": 1},
     TREE,
     {**TREE, "routing.up_port": "random", "router.rc_cycles": 0, "link.node_credit_process_cycles": 0},
 ]

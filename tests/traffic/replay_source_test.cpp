@@ -74,7 +74,7 @@ class Nodes {
   ReplayConfig replay;
   PacketizerConfig nic;
   const RankPlaces places;
-  observe::LatencyHistogram latency;
+  MessageLatencies latency;
   std::vector<std::unique_ptr<ReplaySource>> sources;
   std::vector<Emission> emissions;
 
@@ -154,8 +154,8 @@ TEST_CASE("replay: a message of 600 bytes is three packets, and arrives with the
   CHECK(nodes.rank(0).times().end == 1);  // buffered
   // 41 flits from cycle 1 on, the wire's delay, and one cycle to react.
   CHECK(nodes.rank(1).times().end == 41 + 10 + 1);
-  CHECK(nodes.latency.count() == 1);
-  CHECK(nodes.latency.max() == 41 + 10 - 1);
+  CHECK(nodes.latency.histogram().count() == 1);
+  CHECK(nodes.latency.histogram().max() == 41 + 10 - 1);
   const ReplayCounters all = nodes.counters();
   CHECK(all.messages == 1);
   CHECK(all.message_bytes == 600);
@@ -186,8 +186,8 @@ TEST_CASE(
   CHECK(all.data_packets == 4);
   CHECK(all.messages_arrived == 1);
   CHECK(all.bytes_arrived == 1001);
-  CHECK(nodes.latency.count() == 1);
-  CHECK(nodes.latency.max() == last + 10 - 23);
+  CHECK(nodes.latency.histogram().count() == 1);
+  CHECK(nodes.latency.histogram().max() == last + 10 - 23);
 }
 
 TEST_CASE(
@@ -205,7 +205,7 @@ TEST_CASE(
   CHECK(all.local_bytes == 5003);
   CHECK(all.messages == 0);
   CHECK(all.messages_arrived == 0);
-  CHECK(nodes.latency.count() == 0);
+  CHECK(nodes.latency.histogram().count() == 0);
 }
 
 TEST_CASE("replay: a node runs when its ranks have finished computing, and never without ranks") {
@@ -294,7 +294,7 @@ TEST_CASE("replay: each receive gets its message, in any order of arrivals") {
   CHECK(all.control_packets == 2 * requests);
   CHECK(all.data_packets == packets);
   CHECK(nodes.emissions.size() == packets + 2 * requests);
-  CHECK(nodes.latency.count() == network);
+  CHECK(nodes.latency.histogram().count() == network);
 }
 
 TEST_CASE("replay: collectives are messages between nodes, and end on all ranks") {

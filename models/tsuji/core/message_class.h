@@ -11,7 +11,7 @@
 
 namespace tsuji {
 
-/// A class of messages (virtual network): packets that use virtual channels of their own. Two classes have
+/// A class of messages (virtual network): packets with dedicated virtual channels. Two classes have
 /// the same virtual channels, or no common one.
 struct MessageClass {
   std::string name;                     ///< Word for it in the configuration and in results.

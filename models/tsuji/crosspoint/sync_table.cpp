@@ -88,7 +88,7 @@ class ReceivedOperand {
 
  private:
   const Packet& packet_;
-  std::unique_ptr<FlitJudgement> damaged_;  ///< null: as it was sent
+  std::unique_ptr<FlitJudgement> damaged_;  ///< null: without errors
   unsigned first_ = 0;                      ///< place of the operand among the words
 };
 

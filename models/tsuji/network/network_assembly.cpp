@@ -131,7 +131,7 @@ VcNetwork::Parts NetworkAssembly::network_parts() {
 
 namespace {
 
-/// Nodes at which messages wait for room for their answers, so that nothing behind them moves.
+/// Nodes at which messages wait for room for their answers, so that no flit moves.
 std::string closed_nodes_text(const NetworkModules& modules) {
   constexpr unsigned most_named = 8;
   unsigned closed = 0;

@@ -39,7 +39,8 @@ bool may_run_densely(const network::NetworkConfig& machine, const network::Netwo
   constexpr std::array routings = {
       "dimension_order", "least_common_ancestor", "destination_digits", "minimal", "up_down", "source_table"};
   const double input_vcs = machine.network.vcs * size.inputs / size.routers;
-  const bool has_modules = workload.has_ranks() && workload.nic != NicKind::packetizer;
+  const bool has_modules =
+      workload.has_ranks() && (workload.nic != NicKind::packetizer || machine.rails.count > 1);
   return !has_modules && machine.network.flit_cycles == 1 && !machine.classes.on() && !workload.retry.on() &&
          !machine.lookup.in_switch() && !machine.classify_timeouts &&
          machine.process_mode == ProcessMode::one_for_all && machine.shuffle_seed == 0 &&

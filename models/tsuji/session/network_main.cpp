@@ -40,7 +40,7 @@ bool topology_can_be_read_twice(const network::TopologyConfig& topology) {
   return topology.kind != "file" || std::filesystem::is_regular_file(file) || !std::filesystem::exists(file);
 }
 
-/// The platform with a configuration of its own.
+/// The platform with a separate configuration.
 platform::Platform make_platform(const std::string& name, const NetworkProgram& program,
                                  const std::shared_ptr<DesignFacts>& facts) {
   const auto owned = std::make_shared<NetworkRunConfig>();

@@ -90,7 +90,8 @@ class EmissionSource {
     (void)now;
     (void)packet;
   }
-  /// Passes the module that calls this source. Channels that the source owns wake that module.
+  /// Passes the module that calls this source. Channels that the source owns wake that module. Not called in
+  /// a network without modules, which LoadedParts::sources_have_channels rules out.
   virtual void bind(Clocked& node) { (void)node; }
   /// Reports that the last flit of a packet of this node is sent on the link in cycle `now`.
   virtual void departed(Cycle now, const Packet& packet) {

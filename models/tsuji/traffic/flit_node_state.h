@@ -55,7 +55,7 @@ class FlitNodeEvents {
 /// the last word of its last flit, which can be later than the ejection of the flit
 /// (FlitChannelConfig::whole_flit).
 ///
-/// With classes of messages, each set of virtual channels has a queue of its own, and a node that sends a
+/// With classes of messages, each set of virtual channels has a separate queue, and a node that sends a
 /// packet of one set can send flits of others between its flits (ClassArbiter). The sink ejects no head of a
 /// class in EmissionSource::closed_classes(), and flits of other virtual channels meanwhile.
 ///

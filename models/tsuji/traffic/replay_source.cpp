@@ -55,7 +55,7 @@ ReplaySource::ReplaySource(const Parts& parts, NodeId node)
       node_(node),
       rails_(parts.rails),
       stripes_(rails_.choice() == RailChoice::packet ? rails_.count() : 1),
-      message_latency_(parts.message_latency),
+      message_latencies_(parts.message_latencies),
       outgoing_(rails_.count()) {
   workload::RankOutlet& outlet = *this;
   for (const std::uint16_t rank : places_.ranks_on[node])
@@ -149,7 +149,7 @@ void ReplaySource::arrived(unsigned rail, Cycle now, const Packet& packet) {
   if (message.part == Part::eager || message.part == Part::data) {
     ++counters_.messages_arrived;
     counters_.bytes_arrived += message.bytes;
-    if (message_latency_ != nullptr) message_latency_->record(now - packet.created);
+    if (message_latencies_ != nullptr) message_latencies_->record(now - packet.created);
   }
   tell_ranks({now + 1, false, static_cast<std::uint8_t>(rail), message});
 }

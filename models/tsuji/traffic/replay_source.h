@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <mutex>
 #include <set>
 #include <vector>
 
@@ -50,6 +51,21 @@ struct ReplayCounters {
   std::uint64_t bytes_arrived = 0;
 };
 
+/// Latencies of all messages, from the send to the last word. Nodes record them on any thread.
+class MessageLatencies {
+ public:
+  void record(Cycle latency) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    histogram_.record(latency);
+  }
+  /// Read while no thread records.
+  const observe::LatencyHistogram& histogram() const { return histogram_; }
+
+ private:
+  std::mutex mutex_;
+  observe::LatencyHistogram histogram_;
+};
+
 /// Source of the packets of one node's ranks. The packets of a message are born one after the other in the
 /// cycle of the send; the message has arrived when all of them have arrived, in any order. A rank reacts to
 /// an arrival one cycle later. Packets carry no bytes: two header words identify their message.
@@ -60,9 +76,8 @@ class ReplaySource final : public EmissionSource, private workload::RankOutlet {
     const workload::ReplayConfig& replay;
     const PacketizerConfig& nic;
     const RankPlaces& places;
-    /// Latency from the send to the last word; may be null.
-    observe::LatencyHistogram* message_latency = nullptr;
-    Rails rails = {};  ///< network ports of the nodes
+    MessageLatencies* message_latencies = nullptr;  ///< May be null.
+    Rails rails = {};                               ///< network ports of the nodes
   };
   /// Largest message in bytes that a header word can represent.
   static constexpr std::uint64_t most_message_bytes = 0xFFFF'FFFF;
@@ -72,8 +87,8 @@ class ReplaySource final : public EmissionSource, private workload::RankOutlet {
 
   bool next(Emission& emission) override { return next(0, emission); }
   bool births_may_wait() const override { return true; }
-  /// Unlimited: ranks interact by messages only, in collectives as well, and the shared histogram does not
-  /// depend on the order of its samples.
+  /// Unlimited: ranks interact by messages only, in collectives as well, and MessageLatencies do not depend
+  /// on the order of their samples.
   Cycle lookahead_cycles() const override { return never; }
   void arrived(Cycle now, const Packet& packet) override { arrived(0, now, packet); }
   void departed(Cycle now, const Packet& packet) override { departed(0, now, packet); }
@@ -136,8 +151,8 @@ class ReplaySource final : public EmissionSource, private workload::RankOutlet {
   const NodeId node_;
   const Rails rails_;
   const unsigned stripes_;     ///< Network ports among which the packets of a message are divided.
-  std::uint64_t emitted_ = 0;  ///< Messages so far, or their packets, as the choice of ports counts.
-  observe::LatencyHistogram* const message_latency_;
+  std::uint64_t emitted_ = 0;  ///< Messages, or with RailChoice::packet packets, that ranks have sent.
+  MessageLatencies* const message_latencies_;
   std::vector<std::unique_ptr<workload::RankReplay>> ranks_;
   std::deque<Event> network_, local_;  ///< Both by rising cycle, and `network_` of a cycle by network port.
   std::vector<std::deque<Outgoing>> outgoing_;  ///< [network port]

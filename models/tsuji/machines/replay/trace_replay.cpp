@@ -99,7 +99,8 @@ TraceReplay::TraceReplay(const TraceReplayConfig& config, workload::Trace trace,
 }
 
 std::unique_ptr<traffic::EmissionSource> TraceReplay::source(NodeId place) {
-  const traffic::ReplaySource::Parts parts{trace_, replay_, config_.nic, places_, &message_latency_, rails_};
+  const traffic::ReplaySource::Parts parts{trace_, replay_, config_.nic, places_, &message_latencies_,
+                                           rails_};
   if (rails_.count() == 1) {
     auto source = std::make_unique<traffic::ReplaySource>(parts, place);
     enter(*source);
@@ -249,7 +250,7 @@ void TraceReplay::add_to(observe::Results& results) const {
   results.metric("local_bytes", all.local_bytes, "bytes");
   results.metric("data_packets", all.data_packets, "packets");
   results.metric("control_packets", all.control_packets, "packets");
-  observe::add_latency(results, "message_latency_cycles", message_latency_, "cycles");
+  observe::add_latency(results, "message_latency_cycles", message_latency(), "cycles");
 }
 
 }  // namespace tsuji::machines

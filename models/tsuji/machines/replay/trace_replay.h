@@ -80,7 +80,7 @@ class TraceReplay {
   /// Cycle in which the last rank finished.
   Cycle end_cycle() const;
   traffic::ReplayCounters counters() const;
-  const observe::LatencyHistogram& message_latency() const { return message_latency_; }
+  const observe::LatencyHistogram& message_latency() const { return message_latencies_.histogram(); }
   /// Messages with a permanently lost packet, in the order of their first loss.
   std::vector<workload::LostMessage> lost() const;
   /// Report of the events that ranks wait for, with a circular wait if there is one, and of lost messages.
@@ -101,7 +101,7 @@ class TraceReplay {
   const traffic::RankPlaces places_;
   traffic::Rails rails_;
   std::map<NodeId, std::shared_ptr<traffic::ReplayNode>> nodes_;  ///< Nodes with several network ports.
-  observe::LatencyHistogram message_latency_;
+  traffic::MessageLatencies message_latencies_;
   std::vector<const traffic::ReplaySource*> sources_;
   std::vector<const workload::RankReplay*>
       replays_;  ///< [rank]: the replay of the rank, at its node's source

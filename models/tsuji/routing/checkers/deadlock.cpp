@@ -167,7 +167,7 @@ class Checker {
     }
   }
 
-  /// Dependencies by answers of nodes: at the end of a packet's way, and at its beginning.
+  /// Dependencies by answers of nodes: at a packet's destination, and at its source.
   void add_waits(const PacketWalk::State& state) {
     const PacketWalk::Place& place = walk_.places()[state.place];
     if (state.channel != none) {
