@@ -33,7 +33,8 @@ class LinkErrors(MachineTest):
 
     def test_nothing_is_lost_and_errors_are_counted(self):
         torus = {"topology.kind": "torus", "topology.radices": "[4,4]", "routing.kind": "dimension_order"}
-        for network in (PAIR, torus,
+        for network in (PAIR, torus, {**torus, "router.switching": "virtual_cut_through"},
+                        {**torus, "router.switching": "store_and_forward"},
                         {"topology.kind": "fat_tree", "routing.kind": "least_common_ancestor"}):
             run = self.play({**network, "traffic.last_cycle": 20000, "measure.cycles": 30000}, load=0.1,
                             bit_error_rate=1e-4)
@@ -91,6 +92,14 @@ class LinkErrors(MachineTest):
         self.assertNotEqual(run.metric("link_flits_damaged"), other.metric("link_flits_damaged"))
         threads = self.passes("--threads", "2", keys=network)
         self.assertEqual(run.result_bytes(), threads.result_bytes())
+
+    def test_a_process_for_each_module_computes_the_same(self):
+        for switching in ("wormhole", "store_and_forward"):
+            network = {**PAIR, "topology.radices": "[4,4]", "measure.cycles": 5000, "link.bit_error_rate": 1e-3,
+                       "traffic.load_flits_per_node_cycle": 0.05, "router.switching": switching}
+            one, each = (self.passes(keys={**network, "run.processes": processes}).result_bytes(without_config=True)
+                         for processes in ("one_for_all", "process_each"))
+            self.assertEqual(one, each)
 
     def test_what_cannot_be_is_refused(self):
         for rate, parts in ((1, ["link.bit_error_rate", "arrive damaged"]), (0.1, ["arrive damaged", "at most half"]),
