@@ -9,6 +9,8 @@
 #include "support/forked.h"
 #include "support/pick.h"
 #include "tsuji/core/error.h"
+#include "tsuji/instruments/packet_ledger.h"
+#include "tsuji/instruments/port_waits.h"
 #include "tsuji/router/allocators/kinds.h"
 
 // Networks of neighbourhoods: every packet, every count in any cycle and every report is that of routers,
@@ -80,6 +82,8 @@ struct How {
   bool dense = true;
   bool ahead = true;
   unsigned threads = 1;
+  bool records = false;  ///< with the parts of each packet's latency
+  bool waits = false;    ///< with the states of all input virtual channels
 };
 
 std::string counts(const VcRig& rig) {
@@ -122,6 +126,18 @@ std::string states(const VcRig& rig) {
   return text;
 }
 
+/// Cycles of each input virtual channel by state.
+std::string waits(instruments::PortWaits& waits, Cycle now) {
+  waits.settle(now);
+  std::string text = std::to_string(waits.flits_held());
+  for (const std::uint64_t sum : waits.sums()) text += " " + std::to_string(sum);
+  waits.for_each([&](const graph::PortRef& port, unsigned vc, const instruments::PortWaits::Cycles& cycles) {
+    text += "; " + std::to_string(port.router) + "." + std::to_string(port.port) + "." + std::to_string(vc);
+    for (const std::uint64_t state : cycles) text += " " + std::to_string(state);
+  });
+  return text + "; ";
+}
+
 /// Counts after some cycles that are drawn, the state of all routers, and "PACKET injected head tail hops; "
 /// for each packet.
 std::string deliveries(std::uint64_t seed, const How& how) {
@@ -130,9 +146,16 @@ std::string deliveries(std::uint64_t seed, const How& how) {
     rig.run_ahead(how.ahead);
     rig.parts->only_results = how.dense;
     rig.parts->threads = how.threads;
+    rig.parts->heads_are_observed = how.records;
+    rig.parts->counts_waits = how.waits;
     rig.build(traffic_of(seed), seed);
     if (rig.loaded->network().is_dense() != how.dense) throw std::logic_error("another driver");
     if (rig.loaded->domain().lanes() > how.threads) throw std::logic_error("too many lanes");
+    std::unique_ptr<instruments::PacketLedger> ledger;
+    std::unique_ptr<instruments::PortWaits> port_waits;
+    if (how.records)
+      ledger = std::make_unique<instruments::PacketLedger>(rig.loaded->network(), rig.loaded->pool());
+    if (how.waits) port_waits = std::make_unique<instruments::PortWaits>(rig.loaded->network());
     std::string text;
     CounterRandom random(seed, 15);
     bool windowed = false;
@@ -140,6 +163,7 @@ std::string deliveries(std::uint64_t seed, const How& how) {
       rig.loaded->run_to(stop);
       rig.loaded->check_conservation();
       text += std::to_string(rig.loaded->now()) + ": " + counts(rig) + states(rig);
+      if (port_waits) text += waits(*port_waits, rig.loaded->now());
       if (!windowed) rig.loaded->accounts().set_window(stop + seed % 3, 400 + seed % 300);
       windowed = true;
     }
@@ -148,10 +172,13 @@ std::string deliveries(std::uint64_t seed, const How& how) {
       if (rig.loaded->pool().in_use() != 0) throw std::logic_error("packets are left in the pool");
     }
     rig.loaded->check_conservation();
-    for (const auto& [id, packet] : rig.by_packet())
+    for (const auto& [id, packet] : rig.by_packet()) {
       text += packet_name(id) + " " + std::to_string(packet.injected) + " " +
               std::to_string(packet.head_cycle) + " " + std::to_string(packet.tail_cycle) + " " +
               std::to_string(packet.hops) + "; ";
+      if (!ledger) continue;
+      for (const Cycle part : ledger->take(packet)) text += " " + std::to_string(part);
+    }
     // Without the cycle: a credit on a wire is an event of the kernel in a dense network only.
     return text + counts(rig);
   });
@@ -208,6 +235,10 @@ void compare_dense(std::uint64_t first, std::uint64_t last) {
     REQUIRE(expected.size() > 3000);
     CHECK(first_difference(expected, deliveries(seed, {true})) == "");
     if (seed % 8 == 0) CHECK(first_difference(expected, deliveries(seed, {true, false})) == "");
+    if (const bool records = seed % 3 != 1, waits = seed % 3 != 2; seed % 2 == 0) {
+      const std::string watched = deliveries(seed, {false, true, 1, records, waits});
+      CHECK(first_difference(watched, deliveries(seed, {true, true, 1, records, waits})) == "");
+    }
     if (seed % 6 != 1) continue;  // threads take turns on a busy machine, and then take long
     const std::string threads = deliveries(seed, {true, true, 2 + static_cast<unsigned>(seed / 6 % 2)});
     if (threads.rfind("exception: --threads", 0) == 0) continue;  // no windows
@@ -298,6 +329,12 @@ TEST_CASE("dense: where nothing needs modules or what only other drivers have") 
   CHECK_FALSE(dense([](LoadedParts& parts, NetworkConfig&) { parts.only_results = false; }));
   CHECK_FALSE(dense([](LoadedParts& parts, NetworkConfig&) { parts.flits_are_observed = true; }));
   CHECK(dense([](LoadedParts& parts, NetworkConfig&) { parts.threads = 2; }));
+  CHECK(dense(
+      [](LoadedParts& parts, NetworkConfig&) { parts.heads_are_observed = parts.counts_waits = true; }));
+  CHECK_FALSE(dense([](LoadedParts& parts, NetworkConfig&) {
+    parts.heads_are_observed = true;
+    parts.threads = 2;
+  }));
   CHECK_FALSE(dense([](LoadedParts& parts, NetworkConfig&) { parts.sources_have_channels = true; }));
   CHECK_FALSE(dense([](LoadedParts& parts, NetworkConfig&) {
     parts.make_control = [](graph::RouterId) { return nullptr; };
@@ -314,4 +351,8 @@ TEST_CASE("dense: a use of modules or channels is refused with what to set") {
   CHECK_THROWS_WITH(rig.loaded->network().channels(), Catch::Contains("LoadedParts::only_results"));
   CHECK_THROWS_WITH(rig.loaded->network().module(0), Catch::Contains("InstrumentKind::sees_flits()"));
   CHECK_THROWS_WITH(rig.loaded->network().link(0), Catch::Contains("no modules"));
+  CHECK_THROWS_WITH(instruments::PacketLedger(rig.loaded->network(), rig.loaded->pool()),
+                    Catch::Contains("built for it"));
+  CHECK_THROWS_WITH(instruments::PortWaits(rig.loaded->network()).settle(1),
+                    Catch::Contains("count the states of their ports"));
 }

@@ -58,11 +58,20 @@ PacketLedger::PacketLedger(network::VcNetwork& network, const PacketPool& pool, 
              "wait_vc",      "wait_credit", "wait_switch", "wait_body"} {
   if (pauses_) names_.push_back("pause");
   if (hides_) names_.push_back("inside");
-  for (const network::VcNetwork::ChannelPlace& place : network.channels())
+  if (network.is_dense()) {
+    if (on_departure_) throw ModelError("packet records", "departures are not told in a dense network");
+    network.watch_heads(this);
+  } else {
+    probe_all();
+  }
+}
+
+void PacketLedger::probe_all() {
+  for (const network::VcNetwork::ChannelPlace& place : network_.channels())
     channels_.push_back(std::make_unique<ChannelTally>(*this, place));
-  for (graph::RouterId id = 0; id < network.routers(); ++id) {
-    behind_.push_back(network.module(id).probe());
-    network.module(id).set_probe(this);
+  for (graph::RouterId id = 0; id < network_.routers(); ++id) {
+    behind_.push_back(network_.module(id).probe());
+    network_.module(id).set_probe(this);
   }
 }
 
@@ -73,21 +82,22 @@ void PacketLedger::make_heads(PacketIndex last) {
 }
 
 void PacketLedger::detach() {
+  if (network_.is_dense()) return network_.watch_heads(nullptr);
   for (const auto& channel : channels_) channel->detach();
   for (graph::RouterId id = 0; id < network_.routers(); ++id) network_.module(id).set_probe(behind_[id]);
 }
 
 /// Without the parts of a packet's source queue, its flits after the head, and its node.
-std::vector<Cycle> PacketLedger::parts_of(const Head& head) const {
-  std::vector<Cycle> parts = {0,       head.link,   head.router,    0, head.front,
-                              head.vc, head.credit, head.switching, 0};
+void PacketLedger::put_parts(const Head& head, std::vector<Cycle>& parts) const {
+  parts.assign({0, head.link, head.router, 0, head.front, head.vc, head.credit, head.switching, 0});
   if (pauses_) parts.push_back(head.pause);
   if (hides_) parts.push_back(head.inside);
-  return parts;
 }
 
 std::vector<Cycle> PacketLedger::parts_so_far(PacketIndex packet) const {
-  return parts_of(heads_[packet]);
+  std::vector<Cycle> parts;
+  put_parts(heads_[packet], parts);
+  return parts;
 }
 
 PacketLedger::Stages PacketLedger::stages(PacketIndex packet) const {
@@ -167,6 +177,22 @@ void PacketLedger::on_prediction(graph::RouterId router, unsigned port, unsigned
     behind->on_prediction(router, port, vc, packet, outcome, at);
 }
 
+void PacketLedger::leaves_source(const network::HeadDeparture& head) {
+  leave_source(head.packet, head.departure);
+  if (!equally_wide_) follow(head.packet, head.departure, head.flit_cycles, true);
+  arrive(head.packet, head.departure, head.ready, true);
+}
+
+void PacketLedger::leaves_router(const network::HeadDeparture& head, const network::HeadStages& stages) {
+  Head& own = head_of(head.packet);
+  own.began = stages.route_computation;
+  own.routed = stages.vc_allocation;
+  own.output = stages.switch_allocation;
+  leave_router(head.packet, head.departure, stages.credit);
+  if (!equally_wide_) follow(head.packet, head.departure, head.flit_cycles, false);
+  arrive(head.packet, head.departure, head.ready, !head.to_node);
+}
+
 void PacketLedger::leave_source(PacketIndex packet, Cycle departure) {
   if (packet >= heads_.size()) heads_.resize(packet + std::size_t{1});
   Head& head = heads_[packet];
@@ -231,7 +257,7 @@ void PacketLedger::forget(PacketId id) {
   arrived_.erase(id);
 }
 
-std::vector<Cycle> PacketLedger::take(const observe::DeliveredPacket& packet) {
+const std::vector<Cycle>& PacketLedger::take(const observe::DeliveredPacket& packet) {
   const auto place = places_.find(packet.id);
   if (place == places_.end())
     throw ModelError("packet records", packet.tail_cycle, packet_name(packet.id), "its head was never seen");
@@ -242,7 +268,8 @@ std::vector<Cycle> PacketLedger::take(const observe::DeliveredPacket& packet) {
   // A node without space has delayed the head; the flits after it may have caught up.
   const Cycle waits_at_node = packet.tail_cycle - head.arrived - behind;
   const Cycle stood = std::min(packet.head_cycle - head.arrived, waits_at_node);
-  std::vector<Cycle> parts = parts_of(head);
+  std::vector<Cycle>& parts = taken_;
+  put_parts(head, parts);
   parts[source_queue] = head.departed - 1 - packet.created;
   parts[serialization] = 1 + behind;
   parts[wait_front] += stood;

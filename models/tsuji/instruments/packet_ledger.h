@@ -8,14 +8,16 @@
 #include <vector>
 
 #include "tsuji/core/packet.h"
+#include "tsuji/network/head_watch.h"
 #include "tsuji/network/vc_network.h"
 #include "tsuji/observe/load_measurement.h"
 
 namespace tsuji::instruments {
 
 /// Follows the head of every packet through a network of virtual-channel routers, by probes on all routers
-/// and channels, and splits the packet's latency by cause. Constructed between two cycles; packets whose
-/// heads have left their sources before are unknown to it. The network outlives the run.
+/// and channels or as the watch of a dense network, and splits the packet's latency by cause. Constructed
+/// between two cycles; packets whose heads have left their sources before are unknown to it. The network
+/// outlives the run.
 ///
 /// The parts, in cycles; their sum is the time from generation to the arrival of the last word of the last
 /// flit:
@@ -36,7 +38,7 @@ namespace tsuji::instruments {
 ///   pause          for suspended routers
 /// and with routers without observable stages (RouterKind::hides_stages)
 ///   inside         in such routers, until the head leaves
-class PacketLedger final : private router::RouterProbe {
+class PacketLedger final : private router::RouterProbe, private network::HeadWatch {
  public:
   /// A head leaves for the next router or node.
   struct Departure {
@@ -53,7 +55,8 @@ class PacketLedger final : private router::RouterProbe {
     Cycle arrived = 0, route_computation = 0, vc_allocation = 0, switch_allocation = 0;
   };
 
-  /// `pauses`: routers may be suspended. `on_departure` may be empty.
+  /// `pauses`: routers may be suspended. `on_departure` may be empty, and is in a dense network (else
+  /// ModelError).
   PacketLedger(network::VcNetwork& network, const PacketPool& pool, bool pauses = false,
                OnDeparture on_departure = {});
   ~PacketLedger() override;
@@ -61,9 +64,9 @@ class PacketLedger final : private router::RouterProbe {
   PacketLedger& operator=(const PacketLedger&) = delete;
 
   const std::vector<std::string>& part_names() const { return names_; }
-  /// Returns the parts of a delivered packet in the order of their names; once per packet. ModelError for a
-  /// negative part.
-  std::vector<Cycle> take(const observe::DeliveredPacket& packet);
+  /// Returns the parts of a delivered packet in the order of their names; once per packet, and valid until
+  /// the next call. ModelError for a negative part.
+  const std::vector<Cycle>& take(const observe::DeliveredPacket& packet);
   /// Discards a packet that will not be delivered.
   void forget(PacketId id);
   /// Parts of a head's latency up to its last departure, in the order of their names.
@@ -94,6 +97,9 @@ class PacketLedger final : private router::RouterProbe {
                 router::HeadStage stage, Cycle at) override;
   void on_prediction(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet,
                      router::PredictionOutcome outcome, Cycle at) override;
+  void leaves_source(const network::HeadDeparture& head) override;
+  void leaves_router(const network::HeadDeparture& head, const network::HeadStages& stages) override;
+  void probe_all();
   static void begin(Head& head, PacketClass packet_class, Cycle at);
   static void stand(Head& head, Cycle at);
   void cross(Head& head, Cycle at) const;
@@ -102,7 +108,7 @@ class PacketLedger final : private router::RouterProbe {
   void arrive(PacketIndex packet, Cycle departure, Cycle ready, bool at_router);
   void follow(PacketIndex packet, Cycle departure, Cycle flit_cycles, bool leaves_source);
   Cycle behind_head(const Head& head, unsigned flits) const;
-  std::vector<Cycle> parts_of(const Head& head) const;
+  void put_parts(const Head& head, std::vector<Cycle>& parts) const;
   /// Also of heads that have left their sources before the ledger was made.
   [[gnu::always_inline]] Head& head_of(PacketIndex packet) {
     if (packet >= heads_.size()) make_heads(packet);
@@ -119,6 +125,7 @@ class PacketLedger final : private router::RouterProbe {
   const Cycle body_cycles_;  ///< fewest cycles of a flit after the head in a router
   const bool pauses_, hides_;
   std::vector<std::string> names_;
+  std::vector<Cycle> taken_;                          ///< the last result of take()
   std::vector<Head> heads_;                           ///< [index in the pool]
   std::unordered_map<PacketId, PacketIndex> places_;  ///< index of each packet whose head has left its source
   /// Heads of arrived packets whose index belongs to another packet before their delivery is reported.

@@ -71,8 +71,10 @@ struct LoadedParts {
   /// (VcNetwork::Parts::progress).
   std::function<void(double share)> progress = {};
 
-  /// Flits are observed one by one: by waveforms, records or the log.
+  /// Flits are observed one by one: by waveforms or the log.
   bool flits_are_observed = false;
+  /// Heads are observed: by records.
+  bool heads_are_observed = false;
   /// Routers count the cycles of their input virtual channels by state (router::CountingRouter).
   bool counts_waits = false;
   /// Nothing but this network uses its routers, links and nodes as objects: they may be state without modules

@@ -24,8 +24,8 @@ bool LoadedParts::passes_whole_packets() const {
   const routing::RouteDecisions* const decisions = routing.decisions();
   const bool reads_waiting = decisions != nullptr && decisions->reads_waiting();
   const unsigned input_vcs = ports * std::max(network.vcs, network.vcs_of_nodes());
-  return !flits_are_observed && !counts_waits && network.router_kind == "vc" && !custom.router_kind.make &&
-         !custom.over_pins.links && !custom.over_pins.nodes &&
+  return !flits_are_observed && !heads_are_observed && !counts_waits && network.router_kind == "vc" &&
+         !custom.router_kind.make && !custom.over_pins.links && !custom.over_pins.nodes &&
          topology.carries_flit_a_cycle(network.flit_cycles) && !network.whole_flit && !config.classes.on() &&
          router::passes_whole_packets(network.router, input_vcs) && routing.recovery() == nullptr &&
          routing.table_reads() == nullptr && !reads_waiting && !network.errors.on() && !make_control &&
@@ -33,12 +33,12 @@ bool LoadedParts::passes_whole_packets() const {
 }
 
 bool LoadedParts::runs_densely() const {
-  return only_results && !flits_are_observed && !counts_waits && !config.classes.on() &&
-         config.process_mode == ProcessMode::one_for_all && config.shuffle_seed == 0 &&
-         !custom.router_kind.make && !custom.over_pins.links && !custom.over_pins.nodes && !make_control &&
-         !sources_have_channels && !heads_may_lack_a_route() && !retry.on() && !config.classify_timeouts &&
-         !config.lookup.in_switch() && fault_observer == nullptr &&
-         dense::DenseNetwork::suffices(config.network, topology, routing);
+  return only_results && !flits_are_observed && !(heads_are_observed && threads > 1) &&
+         !config.classes.on() && config.process_mode == ProcessMode::one_for_all &&
+         config.shuffle_seed == 0 && !custom.router_kind.make && !custom.over_pins.links &&
+         !custom.over_pins.nodes && !make_control && !sources_have_channels && !heads_may_lack_a_route() &&
+         !retry.on() && !config.classify_timeouts && !config.lookup.in_switch() &&
+         fault_observer == nullptr && dense::DenseNetwork::suffices(config.network, topology, routing);
 }
 
 void NetworkAssembly::build() {
@@ -233,11 +233,14 @@ void NetworkAssembly::check_routing_abilities(const router::RouterKind& kind,
 /// Routers, links and nodes in one, within the module of the network.
 void NetworkAssembly::add_dense() {
   const ObjectBlock::Inside inside(*modules_.network);
-  dense::DenseNetwork::Parts parts{parts_.config.network, parts_.topology,      parts_.routing,
-                                   modules_.pool,         *modules_.supervisor, accounts_,
-                                   modules_.node_config,  parts_.seed,          modules_.arena,
-                                   *modules_.domain,      parts_.make_source,   parts_.progress,
-                                   parts_.threads};
+  dense::DenseNetwork::Parts parts{parts_.config.network, parts_.topology,
+                                   parts_.routing,        modules_.pool,
+                                   *modules_.supervisor,  accounts_,
+                                   modules_.node_config,  parts_.seed,
+                                   modules_.arena,        *modules_.domain,
+                                   parts_.make_source,    parts_.progress,
+                                   parts_.threads,        parts_.heads_are_observed,
+                                   parts_.counts_waits};
   modules_.dense = std::make_unique<dense::DenseNetwork>(parts);
   modules_.network->set_dense(*modules_.dense);
 }

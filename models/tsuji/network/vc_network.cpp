@@ -58,6 +58,10 @@ const router::FlitRouter& VcNetwork::router(graph::RouterId id) const {
   return is_dense_ ? dense_->router(id) : routers_[id]->router();
 }
 
+router::FlitRouter& VcNetwork::router(graph::RouterId id) {
+  return is_dense_ ? dense_->router(id) : routers_[id]->router();
+}
+
 void VcNetwork::add_modules(ClockDomain& domain, const Parts& parts) {
   using Far = router::RouterModule::Far;
   if (!parts.make_lookup && parts.routing.table_reads() == nullptr)
@@ -431,6 +435,11 @@ std::uint64_t VcNetwork::flits_in_flight() const {
   for (const auto& router : routers_) router->router().visit_inside([&flits](PacketIndex) { ++flits; });
   visit_held_twice([&flits](PacketIndex) { --flits; });
   return flits;
+}
+
+void VcNetwork::watch_heads(HeadWatch* watch) {
+  if (!is_dense_) throw ModelError(name(), "the heads of a network of modules are watched by probes");
+  dense_->watch_heads(watch);
 }
 
 void VcNetwork::check_credits(Cycle now) const {

@@ -25,6 +25,7 @@ namespace tsuji::network {
 namespace dense {
 class DenseNetwork;
 }
+class HeadWatch;
 class ObjectBlock;
 class PinLink;
 
@@ -106,8 +107,8 @@ class VcNetwork final : public sc_core::sc_module, public Described {
 
   /// Kind of all routers.
   const router::RouterKind& router_kind() const { return router_kind_; }
-  /// Routers of the network. Valid after the end of elaboration.
-  router::FlitRouter& router(graph::RouterId id) { return module(id).router(); }
+  /// A router; valid after the end of elaboration. Of a dense network: a view for reports.
+  router::FlitRouter& router(graph::RouterId id);
   /// A router; valid after the end of elaboration. Of a dense network: a view for reports.
   const router::FlitRouter& router(graph::RouterId id) const;
   /// Abilities that the operation requires of the router; throws ModelError if the router lacks one.
@@ -147,7 +148,9 @@ class VcNetwork final : public sc_core::sc_module, public Described {
   /// links. Functions that return these, or channels, then throw ModelError.
   bool is_dense() const { return is_dense_; }
   /// Sets the state of a dense network, which outlives this object. Called once, after the construction.
-  void set_dense(const dense::DenseNetwork& state) { dense_ = &state; }
+  void set_dense(dense::DenseNetwork& state) { dense_ = &state; }
+  /// Sets the observer of all heads of a dense network; null: none (DenseNetwork::watch_heads).
+  void watch_heads(HeadWatch* watch);
   /// True if any link consists of pins.
   bool has_pins() const { return !pins_.empty(); }
   /// Lookahead of the links in addition to their latencies: pins are sampled in every cycle.
@@ -251,7 +254,7 @@ class VcNetwork final : public sc_core::sc_module, public Described {
   const routing::Routing& routing_;  ///< The initial routing.
   const bool whole_packets_;
   const bool is_dense_;
-  const dense::DenseNetwork* dense_ = nullptr;
+  dense::DenseNetwork* dense_ = nullptr;
   const std::function<void(double)> progress_;
   router::RouterKind router_kind_;
   std::vector<std::unique_ptr<ObjectBlock>> blocks_;

@@ -9,7 +9,6 @@
 #include <numeric>
 #include <string_view>
 #include <tuple>
-#include <utility>
 
 #include "tsuji/core/error.h"
 #include "tsuji/core/output_file.h"
@@ -33,8 +32,12 @@ const char* word_of(PacketArrival arrival) {
 /// A line of the file up to its last column but one. std::ostream formats a number in ten times as long.
 class LineText {
  public:
-  LineText& comma() {
-    *at_++ = ',';
+  explicit LineText(const DeliveredPacket& p) {
+    name(p.id).comma().name(p.source).comma().name(p.destination);
+    field(p.flits).field(p.hops).field(p.created).field(p.injected);
+  }
+  LineText& comma(unsigned count = 1) {
+    for (; count != 0; --count) *at_++ = ',';
     return *this;
   }
   LineText& field(std::uint64_t number) {
@@ -42,6 +45,9 @@ class LineText {
     at_ = std::to_chars(at_, text_.data() + text_.size(), number).ptr;
     return *this;
   }
+  std::string_view view() const { return {text_.data(), static_cast<std::size_t>(at_ - text_.data())}; }
+
+ private:
   LineText& name(PacketId id) {
     at_ = put_name(at_, id);
     return *this;
@@ -50,9 +56,7 @@ class LineText {
     at_ = end.put_name(at_);
     return *this;
   }
-  std::string_view view() const { return {text_.data(), static_cast<std::size_t>(at_ - text_.data())}; }
 
- private:
   static constexpr std::size_t most_fields = 10 + PacketRecords::most_parts, field_bytes = 21;
   std::array<char, longest_packet_name + 2 * End::longest_name + most_fields * field_bytes> text_;
   char* at_ = text_.data();
@@ -75,7 +79,7 @@ PacketRecords::PacketRecords(const PacketRecordsConfig& config)
   file_ << ",dropped_cycle,cause" << (config_.classes.empty() ? "\n" : ",class\n");
 }
 
-void PacketRecords::add(const DeliveredPacket& packet, std::vector<Cycle> parts) {
+void PacketRecords::add(const DeliveredPacket& packet, const std::vector<Cycle>& parts) {
   const Cycle latency = packet.tail_cycle - packet.created;
   const Cycle sum = std::accumulate(parts.begin(), parts.end(), Cycle{0});
   if (parts.size() != config_.parts.size() || sum != latency) {
@@ -83,41 +87,35 @@ void PacketRecords::add(const DeliveredPacket& packet, std::vector<Cycle> parts)
                      "the parts of its latency add up to " + std::to_string(sum) + " cycles, and it took " +
                          std::to_string(latency));
   }
-  hold({packet.tail_cycle, packet, std::move(parts), ""});
+  if (!begins(packet.tail_cycle)) return;
+  LineText text(packet);
+  text.field(packet.head_cycle).field(packet.tail_cycle).field(latency);
+  for (const Cycle part : parts) text.field(part);
+  text.comma();
+  hold(packet, text.view(), word_of(packet.arrival));
 }
 
 void PacketRecords::add_dropped(const DeliveredPacket& packet, Cycle now, const std::string& cause) {
-  hold({now, packet, {}, cause});
+  if (!begins(now)) return;
+  LineText text(packet);
+  text.comma(3 + static_cast<unsigned>(config_.parts.size())).field(now);
+  hold(packet, text.view(), cause);
 }
 
-void PacketRecords::hold(Line line) {
-  if (line.end < config_.first_cycle || line.end > config_.last_cycle) return;
-  if (!held_.empty() && held_.front().end != line.end) write_held();
-  held_.push_back(std::move(line));
-  any_ = true;
+/// Returns true for a line of cycle `end` that is to be written. Writes those of earlier cycles.
+bool PacketRecords::begins(Cycle end) {
+  if (end < config_.first_cycle || end > config_.last_cycle) return false;
+  if (end != held_end_) write_held();
+  held_end_ = end;
+  return any_ = true;
 }
 
-void PacketRecords::write(const Line& line) {
-  const DeliveredPacket& p = line.packet;
-  LineText text;
-  text.name(p.id).comma().name(p.source).comma().name(p.destination);
-  text.field(p.flits).field(p.hops).field(p.created).field(p.injected);
-  const bool delivered = line.cause.empty();
-  if (delivered) {
-    text.field(p.head_cycle).field(p.tail_cycle).field(p.tail_cycle - p.created);
-    for (const Cycle part : line.parts) text.field(part);
-    text.comma();
-  } else {
-    text.comma().comma().comma();
-    for (std::size_t part = 0; part < config_.parts.size(); ++part) text.comma();
-    text.field(line.end);
-  }
-  text_ += text.view();
-  text_ += ',';
-  text_ += delivered ? word_of(p.arrival) : line.cause;
-  if (!config_.classes.empty()) text_ += ',' + config_.classes.at(p.message_class);
-  text_ += '\n';
-  if (text_.size() >= text_bytes) flush();
+void PacketRecords::hold(const DeliveredPacket& packet, std::string_view text, std::string_view cause) {
+  const std::size_t first = held_text_.size();
+  held_text_.append(text).append(1, ',').append(cause);
+  if (!config_.classes.empty()) held_text_.append(1, ',').append(config_.classes.at(packet.message_class));
+  held_text_ += '\n';
+  held_.push_back({packet.destination, packet.id, first, held_text_.size()});
 }
 
 void PacketRecords::flush() {
@@ -126,11 +124,15 @@ void PacketRecords::flush() {
 }
 
 void PacketRecords::write_held() {
-  std::sort(held_.begin(), held_.end(), [](const Line& a, const Line& b) {
-    return std::tie(a.packet.destination, a.packet.id) < std::tie(b.packet.destination, b.packet.id);
-  });
-  for (const Line& line : held_) write(line);
+  if (held_.size() > 1) {
+    std::sort(held_.begin(), held_.end(), [](const Line& a, const Line& b) {
+      return std::tie(a.destination, a.id) < std::tie(b.destination, b.id);
+    });
+  }
+  for (const Line& line : held_) text_.append(held_text_, line.first, line.end - line.first);
   held_.clear();
+  held_text_.clear();
+  if (text_.size() >= text_bytes) flush();
 }
 
 void PacketRecords::close() {

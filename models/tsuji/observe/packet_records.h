@@ -3,6 +3,7 @@
 
 #include <fstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tsuji/core/units.h"
@@ -34,7 +35,7 @@ class PacketRecords {
   /// Adds a delivered packet, in the cycle of its last flit. `parts` has a value for each component;
   /// ModelError if their sum is not the latency. For an arrival other than `first`, the column of causes
   /// names the arrival.
-  void add(const DeliveredPacket& packet, std::vector<Cycle> parts);
+  void add(const DeliveredPacket& packet, const std::vector<Cycle>& parts);
   /// Adds a dropped packet, in the cycle in which it leaves the network. Its head_cycle and tail_cycle are
   /// ignored, and it has no latency.
   void add_dropped(const DeliveredPacket& packet, Cycle now, const std::string& cause);
@@ -44,14 +45,14 @@ class PacketRecords {
   bool empty() const { return !any_; }
 
  private:
+  /// A line of the present cycle, and its place in `held_text_`.
   struct Line {
-    Cycle end;
-    DeliveredPacket packet;
-    std::vector<Cycle> parts;
-    std::string cause;  ///< cause of the drop; empty: the packet was delivered
+    End destination;
+    PacketId id;
+    std::size_t first, end;
   };
-  void hold(Line line);
-  void write(const Line& line);
+  bool begins(Cycle end);
+  void hold(const DeliveredPacket& packet, std::string_view text, std::string_view cause);
   void write_held();
   void flush();
 
@@ -59,7 +60,9 @@ class PacketRecords {
   const PacketRecordsConfig config_;
   std::ofstream file_;
   std::string text_;        ///< lines to be written to the file
-  std::vector<Line> held_;  ///< lines of the packets that ended in the present cycle
+  std::string held_text_;   ///< lines of the packets that ended in the present cycle, as they ended
+  std::vector<Line> held_;  ///< likewise
+  Cycle held_end_ = 0;      ///< the present cycle
   bool any_ = false;
 };
 

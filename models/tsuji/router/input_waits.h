@@ -118,6 +118,12 @@ class alignas(128) InputWaits {
       ahead_ += waits.counted_to_ - std::min(waits.counted_to_, end);
       counted_ += waits.counted_to_;
     }
+    /// Adds all cycles of an input virtual channel before `end`.
+    void add(const StateCycles& cycles, Cycle end) {
+      for (std::size_t state = 0; state < port_states; ++state) sums_[state] += cycles[state];
+      sums_[static_cast<std::size_t>(PortState::moves)] -= cycles[static_cast<std::size_t>(PortState::moves)];
+      counted_ += end;
+    }
     /// All sums.
     StateCycles by_state() const {
       StateCycles sums = sums_;

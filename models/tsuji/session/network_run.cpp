@@ -184,9 +184,10 @@ class BuiltNetwork {
     parts.seed = options.seed;
     parts.threads = options.threads;
     parts.flits_are_observed =
-        options.record_waves || options.record_packets || options.log_selection ||
+        options.record_waves || options.log_selection ||
         std::any_of(config.instruments.begin(), config.instruments.end(),
                     [&](const auto& instrument) { return instrument->sees_flits(options); });
+    parts.heads_are_observed = options.record_packets;
     parts.counts_waits =
         std::any_of(config.instruments.begin(), config.instruments.end(),
                     [&](const auto& instrument) { return instrument->counts_waits(options); });

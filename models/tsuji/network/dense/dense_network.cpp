@@ -119,7 +119,7 @@ bool DenseNetwork::suffices(const VcNetworkConfig& config, const Topology& topol
 }
 
 /// A router as reports see it.
-class DenseNetwork::View final : public router::FlitRouter {
+class DenseNetwork::View final : public router::FlitRouter, private router::CountingRouter {
  public:
   View(const DenseNetwork& network, RouterId id) : network_(network), id_(id) {}
 
@@ -144,8 +144,19 @@ class DenseNetwork::View final : public router::FlitRouter {
   std::vector<routing::RouteCandidate> candidates(unsigned p, unsigned vc) const override {
     return router().candidates(p, vc);
   }
+  router::CountingRouter* counting() override {
+    return network_.router_shared_.counts_waits ? this : nullptr;
+  }
 
  private:
+  std::uint64_t add_waits(Cycle end, router::InputWaits::Sum& sum) override {
+    for (unsigned p = 0; p < router().ports(); ++p)
+      for (unsigned vc = 0; vc < router().in_vcs(p); ++vc) sum.add(router().waits(p, vc, end), end);
+    return router().flits_held();
+  }
+  router::StateCycles waits(unsigned p, unsigned vc, Cycle end) const override {
+    return router().waits(p, vc, end);
+  }
   const Router& router() const { return *network_.routers_[id_]; }
 
   const DenseNetwork& network_;
@@ -173,12 +184,16 @@ DenseNetwork::DenseNetwork(const Parts& parts)
                                 : config_.router.switching != router::Switching::wormhole
                                     ? Reallocation::packet_fits
                                     : Reallocation::released;
+  router_shared_.may_be_watched = parts.may_be_watched;
+  router_shared_.counts_waits = parts.counts_waits;
   node_shared_.vcs = config_.vcs_of_nodes();
   for (NodeId node = 0; node < topology_.nodes(); ++node)
     nodes_of_[topology_.node(node).inject.router].push_back(node);
   add_neighbourhoods(parts);
   connect_routers();
   connect_nodes();
+  if (parts.counts_waits)
+    for (const auto& one : neighbourhoods_) one->be_watched(true);
 }
 
 // Last made, first destroyed, as the kernel likes it.
@@ -286,13 +301,20 @@ void DenseNetwork::enter_threads(const ClockDomain& domain, const std::vector<Of
     one->join_threads(node_shared_of_[one->home().thread()], crossings_);
 }
 
+void DenseNetwork::watch_heads(HeadWatch* watch) {
+  if (!router_shared_.may_be_watched || !node_shared_of_.empty())
+    throw ModelError("network", "heads are watched in a network on one thread that is built for it");
+  router_shared_.watch = node_shared_.watch = watch;
+  for (const auto& one : neighbourhoods_) one->be_watched(watch != nullptr || router_shared_.counts_waits);
+}
+
 std::vector<Clocked*> DenseNetwork::modules() const {
   std::vector<Clocked*> modules;
   for (const auto& one : neighbourhoods_) modules.push_back(one.get());
   return modules;
 }
 
-const router::FlitRouter& DenseNetwork::router(RouterId id) const {
+router::FlitRouter& DenseNetwork::router(RouterId id) const {
   if (views_.empty()) views_.resize(routers_.size());
   if (views_[id] == nullptr) views_[id] = std::make_unique<View>(*this, id);
   return *views_[id];

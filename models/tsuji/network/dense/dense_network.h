@@ -30,7 +30,9 @@ class DenseNetwork {
     ClockDomain& domain;
     std::function<std::unique_ptr<traffic::EmissionSource>(NodeId)> make_source;
     std::function<void(double share)> progress;
-    unsigned threads = 1;  ///< number of neighbourhoods at least, unless there are fewer routers
+    unsigned threads = 1;         ///< number of neighbourhoods at least, unless there are fewer routers
+    bool may_be_watched = false;  ///< watch_heads() may be called
+    bool counts_waits = false;    ///< routers count (router::CountingRouter)
   };
   explicit DenseNetwork(const Parts& parts);
   DenseNetwork(const DenseNetwork&) = delete;
@@ -55,6 +57,10 @@ class DenseNetwork {
   /// Passes on what crosses between threads, which have run all cycles up to `last`.
   void exchange(Cycle last) { crossings_.exchange(last); }
 
+  /// Sets the observer of all heads, which outlives the run; null: none. Between two cycles. ModelError
+  /// without Parts::may_be_watched, and with several threads.
+  void watch_heads(HeadWatch* watch);
+
   /// All neighbourhoods, as members of the clock.
   std::vector<Clocked*> modules() const;
   template <class Visit>
@@ -69,7 +75,7 @@ class DenseNetwork {
   // Between two cycles.
 
   /// View of a router for reports, without channels.
-  const router::FlitRouter& router(graph::RouterId id) const;
+  router::FlitRouter& router(graph::RouterId id) const;
   /// Flits sent into a link's direction.
   std::uint64_t flits_sent(std::uint32_t link, bool forward) const;
   router::RouterCounters counters() const;

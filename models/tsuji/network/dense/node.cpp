@@ -239,6 +239,8 @@ PacketIndex Node::make_packet(const Pending& next) {
   if (sequence_ == 0) {
     to.push(packet_, shared_->buffers.places);
     ++sent_;
+    if (seldom(shared_->watch != nullptr))
+      shared_->watch->leaves_source({packet_, now + 1, now + wire_.cycles, 1, false});
   }
   wire_.send(at, to.far_bit);
   ++flits_sent_;

@@ -11,6 +11,7 @@
 #include "tsuji/core/arena.h"
 #include "tsuji/core/packet.h"
 #include "tsuji/network/dense/wires.h"
+#include "tsuji/network/head_watch.h"
 #include "tsuji/routing/routing.h"
 #include "tsuji/traffic/checked_source.h"
 #include "tsuji/traffic/flit_node_state.h"
@@ -24,7 +25,8 @@ struct NodeShared {
   PacketPool& pool;
   traffic::FlitNodeEvents& events;
   Buffers buffers;
-  unsigned vcs = 1;  ///< virtual channels of links to nodes
+  unsigned vcs = 1;            ///< virtual channels of links to nodes
+  HeadWatch* watch = nullptr;  ///< null: none
 };
 
 /// A node that generates and ejects packets in the cycles in which traffic::FlitNodeState does: flits of one

@@ -35,6 +35,12 @@ void Router::build(graph::RouterId id, const std::vector<PortShape>& ports, cons
   heads_ = arena.array<PacketIndex>(places);
   std::fill_n(heads_, places, traffic::no_packet);
   idle_ = bit(input_vcs_) - 1;
+  if (shared.may_be_watched || shared.counts_waits) {
+    watched_ = arena.array<Watched>(1);
+    if (shared.counts_waits) watched_->waits = arena.array<Waits>(input_vcs_);
+    watched_->outputs = arena.array<Cycle>(input_vcs_);
+    watched_->credits = arena.array<Cycle>(output_vcs_);
+  }
   unsigned in = 0, out = 0;
   for (std::size_t p = 0; p < ports.size(); ++p) {
     Input& input = inputs_[p];
@@ -46,6 +52,7 @@ void Router::build(graph::RouterId id, const std::vector<PortShape>& ports, cons
     const Bits own = (bit(ports[p].in_vcs) - 1) << in;
     for (unsigned v = 0; v < ports[p].in_vcs; ++v) {
       vcs_[in].of_input = own;
+      if (shared.counts_waits) vcs_[in].since = Cycle{0} - 1;
       vcs_[in].next = static_cast<std::uint16_t>(most_vcs_out_ - 1U);
       vcs_[in++].input = &input;
     }
@@ -83,32 +90,132 @@ void Router::join_threads(Crossings& crossings) {
   }
 }
 
-void Router::run(Router* routers, Bits units, const Moment& at, Work& work) {
-  for (; units != 0; units &= units - 1)
-    if (routers[lowest(units)].step(at, work)) work.again |= lowest_bit(units);
-}
-
-/// Returns true if the router has something to do in the next cycle, whatever arrives.
+/// Returns true if the router has something to do in the next cycle, whatever arrives. `shows`: heads to the
+/// watch; `counts`: states.
+template <bool shows, bool counts>
 [[gnu::always_inline]] inline bool Router::step(const Moment& at, Work& work) {
   Bits* const row = &in_slot(row_, at.slot[0]);
   const Bits flits = row[0], credits = row[1];
   if ((flits | credits) != 0) {
     work.arrivals |= flits | credits;
     row[0] = row[1] = 0;
+    const Bits credit_before = credit_;
+    if (shows && credits != 0) note_credits(credits, at.now);
     if (credits != 0) take_credits(credits, at.now);
+    if (counts) count_arrivals(flits, credit_before, at.now);
     if (flits != 0) take_flits(flits, at.now);
   }
   pending_ |= routed_;
   routed_ = 0;
   if (stages_ != nullptr) end_stages(at.now, work);
+  if (counts) count_starts(flits_ & idle_, at.now);
   for (Bits starting = flits_ & idle_; starting != 0; starting &= starting - 1)
     compute_route(lowest(starting), at);
   Requests requests;
   requests.end = requests.list;
   if (pending_ != 0) request_vcs(requests, at.now);
-  if (const Bits ready = active_ & flits_ & credit_; ready != 0) traverse(select(ready), at);
-  if (requests.end != requests.list) allocate_vcs(requests, at, work);
+  if (const Bits ready = active_ & flits_ & credit_; ready != 0) {
+    const Bits granted = select(ready);
+    if (shows && (granted & watched_->heads) != 0) show_heads(granted & watched_->heads, at);
+    if (counts) count_losers(ready & ~granted);
+    traverse(granted, at);
+  }
+  if (requests.end != requests.list) {
+    allocate_vcs(requests, at, work);
+    if (shows) note_grants(requests, at.now);
+    if (counts) count_grants(requests, at.now);
+  }
   return (pending_ | routed_ | (flits_ & (idle_ | (active_ & credit_)))) != 0;
+}
+
+template <bool shows, bool counts>
+[[gnu::always_inline]] inline void Router::run_all(Router* routers, Bits units, const Moment& at,
+                                                   Work& work) {
+  for (; units != 0; units &= units - 1)
+    if (routers[lowest(units)].step<shows, counts>(at, work)) work.again |= lowest_bit(units);
+}
+
+void Router::run(Router* routers, Bits units, const Moment& at, Work& work) {
+  run_all<false, false>(routers, units, at, work);
+}
+
+void Router::run_watched(Router* routers, Bits units, const Moment& at, Work& work) {
+  const bool counts = routers->shared_->counts_waits;
+  if (routers->shared_->watch == nullptr) return run_all<false, true>(routers, units, at, work);
+  if (counts) return run_all<true, true>(routers, units, at, work);
+  run_all<true, false>(routers, units, at, work);
+}
+
+/// Arrivals of a cycle. `flits` have come, and `credit_before` had a credit before those of the cycle.
+[[gnu::always_inline]] inline void Router::count_arrivals(Bits flits, Bits credit_before, Cycle now) {
+  for (Bits filled = flits & active_ & ~flits_; filled != 0; filled &= filled - 1)
+    watched_->waits[lowest(filled)].gets_flit(vcs_[lowest(filled)].since, now);
+  for (Bits gained = credit_ & ~credit_before & active_ & flits_; gained != 0; gained &= gained - 1)
+    watched_->waits[lowest(gained)].gets_credit(vcs_[lowest(gained)].since, now);
+}
+
+[[gnu::always_inline]] inline void Router::count_starts(Bits starting, Cycle now) {
+  for (; starting != 0; starting &= starting - 1)
+    watched_->waits[lowest(starting)].starts(vcs_[lowest(starting)].since, now);
+}
+
+/// VA has granted all requests but those that are pending again.
+[[gnu::always_inline]] inline void Router::count_grants(const Requests& requests, Cycle now) {
+  for (const Request* one = requests.list; one != requests.end; ++one)
+    if ((pending_ & bit(one->input_vc)) == 0)
+      watched_->waits[one->input_vc].granted(vcs_[one->input_vc].since, stages_cycles(), now);
+}
+
+[[gnu::always_inline]] inline void Router::count_losers(Bits losers) {
+  for (; losers != 0; losers &= losers - 1) watched_->waits[lowest(losers)].loses();
+}
+
+router::StateCycles Router::waits(unsigned port, unsigned vc, Cycle end) const {
+  const unsigned number = inputs_[port].first + vc;
+  const auto in = [number](Bits mask) { return (mask & bit(number)) != 0; };
+  const Waits::Present present = in(idle_)                                     ? Waits::Present::idle
+                                 : in(routing_ | routed_ | pending_ | parked_) ? Waits::Present::heads
+                                 : !in(active_)                                ? Waits::Present::allocates
+                                 : !in(flits_)                                 ? Waits::Present::needs_flit
+                                 : !in(credit_)                                ? Waits::Present::needs_credit
+                                                                               : Waits::Present::ready;
+  return watched_->waits[number].by_state(present, vcs_[number].since, stages_cycles(), end);
+}
+
+/// An output virtual channel without a credit gets one.
+void Router::note_credits(Bits credits, Cycle now) {
+  for (; credits != 0; credits &= credits - 1)
+    if (out_[lowest(credits)].credits == 0) watched_->credits[lowest(credits)] = now;
+}
+
+/// VA has granted all requests but those that are pending again.
+void Router::note_grants(const Requests& requests, Cycle now) {
+  for (const Request* one = requests.list; one != requests.end; ++one) {
+    if ((pending_ & bit(one->input_vc)) != 0) continue;
+    watched_->heads |= bit(one->input_vc);
+    watched_->outputs[one->input_vc] = now + shared_->va_cycles;
+  }
+}
+
+/// Heads leave. Until then InputVc::since is the cycle of their route computation, and no flit has taken a
+/// credit of the output virtual channel since it was granted.
+void Router::show_heads(Bits leaving, const Moment& at) {
+  watched_->heads &= ~leaving;
+  for (; leaving != 0; leaving &= leaving - 1) {
+    const unsigned number = lowest(leaving);
+    const InputVc& vc = vcs_[number];
+    HeadDeparture head;
+    head.packet = vc.packet;
+    head.departure = at.now + shared_->config.router.depart_after();
+    head.ready = at.now + vc.output->wire.cycles;
+    head.to_node = vc.output->to_node;
+    HeadStages stages;
+    stages.route_computation = vc.since;
+    stages.vc_allocation = vc.since + shared_->rc_cycles;
+    stages.switch_allocation = watched_->outputs[number];
+    stages.credit = watched_->credits[vc.to - out_];
+    shared_->watch->leaves_router(head, stages);
+  }
 }
 
 /// Ends of RC and VA that do not take one cycle.
@@ -286,7 +393,7 @@ bool Router::choose(unsigned number, Requests& requests, Cycle now) {
 
 /// Grant step of an output that several input virtual channels request: the next input, and of that the next
 /// input virtual channel. Returns the input virtual channel's bit.
-Bits Router::arbitrate(Bits asking, const Output& output) const {
+[[gnu::always_inline]] inline Bits Router::arbitrate(Bits asking, const Output& output) const {
   const Bits served = vcs_[vc_of(output.last)].of_input;
   const InputVc& next = vcs_[router::first_of(asking, ~(served | (served - 1)))];
   return bit(router::first_after(asking & next.of_input, vc_of(next.input->last)));
@@ -324,7 +431,7 @@ Bits Router::arbitrate(Bits asking, const Output& output) const {
   parked_ = 0;
 }
 
-unsigned Router::next_vc(const Request& request, unsigned vcs) const {
+[[gnu::always_inline]] inline unsigned Router::next_vc(const Request& request, unsigned vcs) const {
   return router::first_after(vcs, vcs_[request.input_vc].next);
 }
 
@@ -413,9 +520,8 @@ std::uint64_t Router::flits_sent() const {
 }
 
 std::uint64_t Router::flits_held() const {
-  std::uint64_t flits = 0;
-  for (unsigned p = 0; p < port_count_; ++p)
-    for (unsigned v = 0; v < inputs_[p].vcs; ++v) flits += flits_held(p, v);
+  std::uint64_t flits = home_->count_all(row());
+  for (unsigned number = 0; number < input_vcs_; ++number) flits += vcs_[number].held;
   return flits;
 }
 

@@ -8,7 +8,9 @@
 #include "tsuji/core/arena.h"
 #include "tsuji/core/packet.h"
 #include "tsuji/network/config/vc_network_config.h"
+#include "tsuji/network/dense/waits.h"
 #include "tsuji/network/dense/wires.h"
+#include "tsuji/network/head_watch.h"
 #include "tsuji/router/flit_router.h"
 #include "tsuji/routing/routing.h"
 
@@ -30,6 +32,9 @@ struct RouterShared {
   Cycle rc_cycles = 1, va_cycles = 1;
   unsigned max_candidates = 1;
   Reallocation reallocation = Reallocation::released;
+  bool may_be_watched = false;  ///< routers have memory for what a watch needs
+  bool counts_waits = false;    ///< routers count the states of their input virtual channels
+  HeadWatch* watch = nullptr;   ///< null: none
 };
 
 /// Input-buffered virtual-channel router (router::VcRouter) whose state is counts and masks: stages, cycles,
@@ -73,6 +78,8 @@ class Router {
 
   /// Runs those of `routers`, which are all of a neighbourhood, whose bit is in `units`.
   static void run(Router* routers, Bits units, const Moment& at, Work& work);
+  /// run() with RouterShared::watch, or RouterShared::counts_waits.
+  static void run_watched(Router* routers, Bits units, const Moment& at, Work& work);
 
   // Between two cycles.
 
@@ -88,6 +95,8 @@ class Router {
   /// Latest cycle after `now` in which something arrives or a stage ends; 0: none.
   Cycle last_event(Cycle now) const;
   router::VcView view(unsigned port, unsigned vc) const;
+  /// Cycles of an input virtual channel before `end` by state (RouterShared::counts_waits).
+  router::StateCycles waits(unsigned port, unsigned vc, Cycle end) const;
   std::vector<routing::RouteCandidate> candidates(unsigned port, unsigned vc) const;
   unsigned ports() const { return port_count_; }
   unsigned in_vcs(unsigned port) const { return inputs_[port].vcs; }
@@ -140,8 +149,26 @@ class Router {
     Request list[most_vcs + 1];
   };
   struct Choice;
+  /// What a watch needs, and counts of states.
+  struct Watched {
+    Bits heads = 0;            ///< input virtual channels whose head has an output and has not left
+    Cycle* outputs = nullptr;  ///< [input VC]: cycle in which its head may first request the switch
+    Cycle* credits = nullptr;  ///< [output VC]: last cycle in which its first credit came
+    Waits* waits = nullptr;    ///< [input VC]; null unless RouterShared::counts_waits
+  };
 
+  template <bool shows, bool counts>
+  static void run_all(Router* routers, Bits units, const Moment& at, Work& work);
+  template <bool shows, bool counts>
   bool step(const Moment& at, Work& work);
+  void count_arrivals(Bits flits, Bits credit_before, Cycle now);
+  void count_starts(Bits starting, Cycle now);
+  void count_grants(const Requests& requests, Cycle now);
+  void count_losers(Bits losers);
+  Waits::Stages stages_cycles() const { return {shared_->rc_cycles, shared_->va_cycles}; }
+  void note_credits(Bits credits, Cycle now);
+  void note_grants(const Requests& requests, Cycle now);
+  void show_heads(Bits leaving, const Moment& at);
   void take_credits(Bits credits, Cycle now);
   void take_flits(Bits flits, Cycle now);
   void end_stages(Cycle now, Work& work);
@@ -193,6 +220,7 @@ class Router {
   Output* outputs_ = nullptr;
   const RouterShared* shared_ = nullptr;
   Home* home_ = nullptr;
+  Watched* watched_ = nullptr;  ///< null unless RouterShared::may_be_watched or counts_waits
   routing::RouteCandidate* candidates_ = nullptr;  ///< [input VC][max_candidates]
   PacketIndex* heads_ = nullptr;                   ///< [input VC][Buffers::places]
   graph::RouterId id_ = 0;

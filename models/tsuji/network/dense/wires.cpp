@@ -74,6 +74,13 @@ unsigned Home::count(const Bits* word, unsigned of_bit) const {
   return found;
 }
 
+unsigned Home::count_all(const Bits* word) const {
+  unsigned found = 0;
+  for (std::size_t slot = 0; slot < slots_->all_words(); slot += slots_->words())
+    found += static_cast<unsigned>(__builtin_popcountll(word[slot]));
+  return found;
+}
+
 Cycle Home::last(const Bits* word, unsigned words, Cycle now) const {
   for (Cycle ahead = slots_->mask(); ahead != 0; --ahead) {
     const Bits* const at = word + slots_->from(now)[ahead] / sizeof(Bits);

@@ -127,6 +127,8 @@ class Home {
 
   /// Slots in which a bit of a word is set. `word`: the word in slot 0.
   unsigned count(const Bits* word, unsigned of_bit) const;
+  /// Number of bits that are set in a word, in all slots.
+  unsigned count_all(const Bits* word) const;
   /// Latest cycle after `now` in which one of the `words` words from `word` on, which is in slot 0, is not 0;
   /// 0: none.
   Cycle last(const Bits* word, unsigned words, Cycle now) const;

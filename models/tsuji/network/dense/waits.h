@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "tsuji/core/units.h"
+#include "tsuji/router/input_waits.h"
+
+namespace tsuji::network::dense {
+
+/// Cycles of an input virtual channel by its state (router::PortState), counted when a state ends; only lost
+/// cycles are counted one by one. RC and VA take the same time for each head, so heads are counted. Cycles in
+/// which flits move are those that no other state has.
+///
+/// `moved`: cycle of the last movement, or one before the first cycle.
+class Waits {
+ public:
+  /// Cycles of RC and VA.
+  struct Stages {
+    Cycle rc, va;
+  };
+  enum class Present : std::uint8_t { idle, heads, allocates, needs_flit, needs_credit, ready };
+
+  /// RC begins.
+  void starts(Cycle moved, Cycle now) { empty_ += now - (moved + 1); }
+  /// The head is granted a virtual channel. `began`: cycle in which RC began.
+  void granted(Cycle began, const Stages& stages, Cycle now) {
+    no_vc_ += now - began - stages.rc;
+    since_ = now + stages.va;
+    ++heads_;
+  }
+  /// The packet holds an output, and a flit arrives at the empty buffer.
+  void gets_flit(Cycle moved, Cycle now) {
+    no_flit_ += now - (moved + 1);
+    since_ = now;
+  }
+  /// The flit at the front may request the switch, and gets the credit that it lacks.
+  void gets_credit(Cycle moved, Cycle now) { no_credit_ += now - std::max(moved + 1, since_); }
+  /// Others get the switch.
+  void loses() { ++lost_switch_; }
+
+  /// Cycles before `end`. `since`: cycle of the last movement or, if the packet has no output, in which RC
+  /// began.
+  router::StateCycles by_state(Present present, Cycle since, const Stages& stages, Cycle end) const {
+    using router::PortState;
+    router::StateCycles cycles{};
+    const auto of = [&cycles](PortState state) -> std::uint64_t& {
+      return cycles[static_cast<std::size_t>(state)];
+    };
+    of(PortState::empty) = empty_;
+    of(PortState::no_flit) = no_flit_;
+    of(PortState::routing) = heads_ * stages.rc;
+    of(PortState::no_vc) = no_vc_;
+    of(PortState::allocation) = heads_ * stages.va;
+    of(PortState::no_credit) = no_credit_;
+    of(PortState::lost_switch) = lost_switch_;
+    const Cycle routed = std::min(since + stages.rc, end);
+    switch (present) {
+      case Present::idle:
+        of(PortState::empty) += end - (since + 1);
+        break;
+      case Present::heads:
+        of(PortState::routing) += routed - since;
+        of(PortState::no_vc) += end - routed;
+        break;
+      case Present::needs_flit:
+        of(PortState::no_flit) += end - (since + 1);
+        break;
+      case Present::needs_credit:
+        if (since_ < end) of(PortState::no_credit) += end - std::max(since + 1, since_);
+        [[fallthrough]];
+      case Present::allocates:
+      case Present::ready:
+        if (since_ > end) of(PortState::allocation) -= since_ - end;
+        break;
+    }
+    std::uint64_t others = 0;
+    for (const std::uint64_t state : cycles) others += state;
+    of(PortState::moves) = end - others;
+    return cycles;
+  }
+
+ private:
+  /// Cycle from which the head may request the switch, or in which a flit arrived at the empty buffer.
+  Cycle since_ = 0;
+  std::uint64_t empty_ = 0, no_flit_ = 0, no_credit_ = 0, no_vc_ = 0, lost_switch_ = 0;
+  std::uint64_t heads_ = 0;  ///< heads that were granted a virtual channel
+};
+
+}  // namespace tsuji::network::dense

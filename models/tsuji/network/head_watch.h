@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tsuji/core/packet.h"
+#include "tsuji/core/units.h"
+
+namespace tsuji::network {
+
+/// A head leaves its source or a router.
+struct HeadDeparture {
+  PacketIndex packet = 0;
+  Cycle departure = 0,    ///< first cycle on the wires
+      ready = 0;          ///< cycle from which the next router or node may act on it
+  Cycle flit_cycles = 1;  ///< of the link that it takes
+  bool to_node = false;
+};
+
+/// First cycles of a head's stages in the router that it leaves.
+struct HeadStages {
+  Cycle route_computation = 0, vc_allocation = 0, switch_allocation = 0;
+  Cycle credit = 0;  ///< cycle from which the credit that it takes was usable
+};
+
+/// Observer of the heads of a network without modules (VcNetwork::watch_heads).
+class HeadWatch {
+ public:
+  virtual ~HeadWatch() = default;
+  virtual void leaves_source(const HeadDeparture& head) = 0;
+  virtual void leaves_router(const HeadDeparture& head, const HeadStages& stages) = 0;
+};
+
+}  // namespace tsuji::network
