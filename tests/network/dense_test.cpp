@@ -97,6 +97,9 @@ std::string counts(const VcRig& rig) {
                      std::to_string(accounts.packets_under_way()) + " " +
                      std::to_string(accounts.packets_not_ended()) + ": ";
   accounts.for_each_link([&](const observe::LinkLoad& load) { text += std::to_string(load.flits) + " "; });
+  for (const VcNetwork::ChannelUse& use : rig.loaded->network().channel_uses())
+    text += std::to_string(use.sent) + "/" + std::to_string(use.place.to_node ? 0 : use.held) + "/" +
+            std::to_string(use.vcs * use.depth_flits) + " ";
   return text + "; ";
 }
 

@@ -7,7 +7,7 @@
 namespace tsuji::instruments {
 namespace {
 
-using Place = network::VcNetwork::ChannelPlace;
+using Use = network::VcNetwork::ChannelUse;
 
 /// Sets what the class of a link between routers determines.
 HardwareChannel with_class(HardwareChannel channel, const graph::Topology& topology,
@@ -20,13 +20,10 @@ HardwareChannel with_class(HardwareChannel channel, const graph::Topology& topol
   return channel;
 }
 
-HardwareChannel channel_of(const Place& place, const network::VcNetwork& network) {
-  const HardwareChannel channel{place.from,
-                                place.to,
-                                place.from_node.has_value(),
-                                place.to_node.has_value(),
-                                place.channel->vcs(),
-                                place.channel->depth_flits()};
+HardwareChannel channel_of(const Use& use, const network::VcNetwork& network) {
+  const HardwareChannel channel{
+      use.place.from, use.place.to,   use.place.from_node.has_value(), use.place.to_node.has_value(),
+      use.vcs,        use.depth_flits};
   return channel.between_routers() ? with_class(channel, network.topology(), network.config().flit_cycles)
                                    : channel;
 }
@@ -91,7 +88,7 @@ std::optional<std::uint64_t> bisection_wires(const graph::Topology& topology,
 
 std::vector<HardwareChannel> HardwareChannel::of(network::VcNetwork& network) {
   std::vector<HardwareChannel> channels;
-  for (const Place& place : network.channels()) channels.push_back(channel_of(place, network));
+  for (const Use& use : network.channel_uses()) channels.push_back(channel_of(use, network));
   return channels;
 }
 
@@ -151,20 +148,20 @@ NetworkEnergy::NetworkEnergy(network::VcNetwork& network, const PlaneConfig& pla
       link{"links", "flit"}, interface {
     "network interfaces", "flit"
   };
-  for (const Place& place : network.channels()) {
-    const std::uint64_t flits = place.channel->flits_sent();
+  for (const Use& use : network.channel_uses()) {
+    const std::uint64_t flits = use.sent;
     const auto count = static_cast<double>(flits);
-    const double depth = place.channel->depth_flits();
-    if (!place.to_node) {
+    const double depth = use.depth_flits;
+    if (!use.place.to_node) {
       write.events += flits;
       write.dynamic_pj += count * bits * (constants.buffer_write + depth * constants.buffer_write_depth);
       // Flits that are still in the buffers have not been read.
-      const std::uint64_t reads = flits - place.channel->flits_held();
+      const std::uint64_t reads = flits - use.held;
       read.events += reads;
       read.dynamic_pj +=
           static_cast<double>(reads) * bits * (constants.buffer_read + depth * constants.buffer_read_depth);
     }
-    if (const HardwareChannel channel = channel_of(place, network); channel.between_routers()) {
+    if (const HardwareChannel channel = channel_of(use, network); channel.between_routers()) {
       link.events += flits;
       link.dynamic_pj += count * bits * constants.link * length_mm(network.topology(), channel, plane);
     } else {

@@ -59,7 +59,7 @@ PacketLedger::PacketLedger(network::VcNetwork& network, const PacketPool& pool, 
   if (pauses_) names_.push_back("pause");
   if (hides_) names_.push_back("inside");
   if (network.is_dense()) {
-    if (on_departure_) throw ModelError("packet records", "departures are not told in a dense network");
+    if (on_departure_) throw ModelError("packet records", "departures are not reported in a dense network");
     network.watch_heads(this);
   } else {
     probe_all();

@@ -325,6 +325,39 @@ std::vector<VcNetwork::ChannelPlace> VcNetwork::channels() {
   return all;
 }
 
+std::vector<VcNetwork::ChannelUse> VcNetwork::channel_uses() {
+  std::vector<ChannelUse> all;
+  if (!is_dense_) {
+    for (const ChannelPlace& place : channels()) {
+      const FlitChannel& channel = *place.channel;
+      all.push_back(
+          {place, channel.vcs(), channel.depth_flits(), channel.flits_sent(), channel.flits_held()});
+    }
+    return all;
+  }
+  const auto between = [&](const graph::PortRef& from, const graph::PortRef& to) {
+    all.push_back({ChannelPlace::between_routers(nullptr, from, to), config_.vcs, config_.buffer_flits,
+                   dense_->flits_sent(from), dense_->flits_held(to)});
+  };
+  for (const graph::RouterLink& link : topology_.links()) {
+    between(link.a, link.b);
+    if (!link.one_way) between(link.b, link.a);
+  }
+  for (NodeId node = 0; node < topology_.nodes(); ++node) {
+    const graph::NodePorts& ports = topology_.node(node);
+    ChannelPlace injection, ejection;
+    injection.to = ports.inject;
+    injection.from_node = node;
+    ejection.from = ports.eject;
+    ejection.to_node = node;
+    const unsigned vcs = config_.vcs_of_nodes();
+    all.push_back({injection, vcs, config_.buffer_flits, dense_->node(node).flits_sent(),
+                   dense_->flits_held(ports.inject)});
+    all.push_back({ejection, vcs, config_.buffer_flits, dense_->flits_sent(ports.eject), 0});
+  }
+  return all;
+}
+
 /// From an input virtual channel to the one that a packet's later flits come from. False where its last one
 /// is here, or at the node.
 bool VcNetwork::step_back(PacketIndex packet, InputPlace& place, Cycle now) {

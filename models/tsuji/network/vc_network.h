@@ -177,6 +177,17 @@ class VcNetwork final : public sc_core::sc_module, public Described {
   /// All channels, in an order determined by the topology.
   std::vector<ChannelPlace> channels();
 
+  /// Buffers and flits of a channel, whose `place.channel` is null in a dense network.
+  struct ChannelUse {
+    ChannelPlace place;
+    unsigned vcs = 1,        ///< Virtual channels.
+        depth_flits = 1;     ///< Places in the buffer of each.
+    std::uint64_t sent = 0,  ///< Flits sent since the start of the simulation.
+        held = 0;            ///< Flits on the wires and in the buffers; 0 at a node of a dense network.
+  };
+  /// Use of all channels, in the order of channels(). Call it between two cycles.
+  std::vector<ChannelUse> channel_uses();
+
   /// An input virtual channel of a router.
   struct InputPlace {
     graph::PortRef port;  ///< Input port of a router.

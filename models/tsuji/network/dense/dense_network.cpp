@@ -322,8 +322,18 @@ router::FlitRouter& DenseNetwork::router(RouterId id) const {
 
 std::uint64_t DenseNetwork::flits_sent(std::uint32_t link, bool forward) const {
   const graph::RouterLink& ends = topology_.links()[link];
-  const graph::PortRef& from = forward ? ends.a : ends.b;
-  return routers_[from.router]->flits_sent(from.port);
+  return flits_sent(forward ? ends.a : ends.b);
+}
+
+std::uint64_t DenseNetwork::flits_sent(const graph::PortRef& port) const {
+  return routers_[port.router]->flits_sent(port.port);
+}
+
+std::uint64_t DenseNetwork::flits_held(const graph::PortRef& port) const {
+  const Router& router = *routers_[port.router];
+  std::uint64_t flits = 0;
+  for (unsigned vc = 0; vc < router.in_vcs(port.port); ++vc) flits += router.flits_held(port.port, vc);
+  return flits;
 }
 
 router::RouterCounters DenseNetwork::counters() const {

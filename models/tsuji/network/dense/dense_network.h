@@ -78,6 +78,11 @@ class DenseNetwork {
   router::FlitRouter& router(graph::RouterId id) const;
   /// Flits sent into a link's direction.
   std::uint64_t flits_sent(std::uint32_t link, bool forward) const;
+  /// Flits sent out of a port of a router.
+  std::uint64_t flits_sent(const graph::PortRef& port) const;
+  /// Flits in the buffers of a port of a router and on the wires to it.
+  std::uint64_t flits_held(const graph::PortRef& port) const;
+  const Node& node(NodeId id) const { return *nodes_[id]; }
   router::RouterCounters counters() const;
   std::uint64_t flits_in_flight() const;
   std::vector<PacketIndex> packets_in_flight() const;

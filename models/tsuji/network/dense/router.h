@@ -149,7 +149,7 @@ class Router {
     Request list[most_vcs + 1];
   };
   struct Choice;
-  /// What a watch needs, and counts of states.
+  /// State for a watch, and counts of states.
   struct Watched {
     Bits heads = 0;            ///< input virtual channels whose head has an output and has not left
     Cycle* outputs = nullptr;  ///< [input VC]: cycle in which its head may first request the switch

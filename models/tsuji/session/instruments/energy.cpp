@@ -171,7 +171,6 @@ class EnergyKind final : public InstrumentKind {
             {"wire_length_mm", "mm"}};
   }
   bool sees_deliveries(const platform::RunOptions&) const override { return config_.report; }
-  bool sees_flits(const platform::RunOptions&) const override { return config_.report; }
   std::unique_ptr<Instrument> make(const WatchedRun& run) const override {
     if (!config_.report) return nullptr;
     return std::make_unique<Energy>(run, config_);
