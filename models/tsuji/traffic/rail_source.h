@@ -44,6 +44,7 @@ class RailEmissions final : public EmissionSource {
 /// reported in the order in which the ports run; the source must not depend on it, as a ClosedLoop does not.
 class AnsweringNode {
  public:
+  /// `source`: packets of the whole node, to numbers of nodes.
   AnsweringNode(std::unique_ptr<EmissionSource> source, const Rails& rails)
       : source_(std::move(source)),
         rails_(rails),
