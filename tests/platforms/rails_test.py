@@ -45,6 +45,9 @@ class Rails(MachineTest):
         # 3 packets, of which the last has 16 bytes: 17 + 2 flits on the port that has two.
         run = self.passes(keys={**EXCHANGE, "workload.collective_bytes": 2 * (2 * PACKET + 16)})
         self.assertEqual(run.metric("collective_cycles"), message(1) + 2)
+        self.assertEqual(run.metric("packets_delivered"), 2 * 3)
+        self.assertEqual(self.flits_of_links(run), {("0:0", "1:1"): PACKET_FLITS + 2, ("4:0", "5:1"): PACKET_FLITS,
+                                                    ("1:1", "0:0"): PACKET_FLITS + 2, ("5:1", "4:0"): PACKET_FLITS})
         self.assertEqual(run.metric("collective_model_cycles"), message(1) + 2)
 
     def test_a_rendezvous_waits_for_both_ports(self):
@@ -56,6 +59,20 @@ class Rails(MachineTest):
         self.assertEqual(run.metric("collective_model_cycles"), asks + message(65))
         self.assertEqual(run.metric("messages"), 2)
 
+    def test_a_message_has_left_when_its_last_packet_has(self):
+        # Rank 0 sends 129 packets, 65 of them on port 0, and then a short message to another node.
+        trace = self.write("two.ti", f"0 init\n0 send 1 0 {129 * PACKET} 6\n0 send 2 0 8 6\n0 finalize\n"
+                                     f"1 init\n1 recv 0 0 {129 * PACKET} 6\n1 finalize\n"
+                                     "2 init\n2 recv 0 0 8 6\n2 finalize\n")
+        keys = {**RING, "workload.kind": "trace", "workload.trace": trace, "nic.eager_bytes": 32768}
+        lines = self.packets(self.passes("--records", keys=keys))
+        first = [line for line in lines if int(line["destination"]) % 4 == 1 and int(line["flits"]) == PACKET_FLITS]
+        self.assertEqual(len(first), 129)
+        left = max(int(line["injected_cycle"]) + PACKET_FLITS - 1 for line in first)
+        later = [int(line["created_cycle"]) for line in lines if int(line["destination"]) % 4 == 2]
+        self.assertEqual(len(later), 1)
+        self.assertGreater(later[0], left)
+
     def test_four_ports(self):
         # Two nodes, port r of node n at router 2 r + n.
         size = {"workload.collective_bytes": 2 * 32 * PACKET}
@@ -66,6 +83,10 @@ class Rails(MachineTest):
         broadcast = {**EXCHANGE, "workload.collective": "broadcast", "workload.collective_bytes": 4 * PACKET}
         both = {("0:0", "1:1"): 2 * PACKET_FLITS, ("4:0", "5:1"): 2 * PACKET_FLITS}
         self.assertEqual(self.flits_of_links(self.passes(keys=broadcast)), both)
+        # Of 3 packets the first port takes two, and of the next message the other one.
+        odd = {**broadcast, "workload.collective_bytes": 3 * PACKET, "workload.collective_rounds": 2}
+        self.assertEqual(self.flits_of_links(self.passes(keys=odd)),
+                         {("0:0", "1:1"): 3 * PACKET_FLITS, ("4:0", "5:1"): 3 * PACKET_FLITS})
         whole = {**broadcast, "rails.choice": "message"}
         self.assertEqual(self.flits_of_links(self.passes(keys=whole)), {("0:0", "1:1"): 4 * PACKET_FLITS})
         turns = self.passes(keys={**whole, "workload.collective_rounds": 2})
@@ -220,7 +241,8 @@ class Rails(MachineTest):
     def test_jobs_take_both_ports(self):
         solver = ("{workload: {kind: collective, collective: all_gather, collective_ranks: 2, "
                   f"collective_bytes: {2 * 8 * PACKET}}}}}")
-        load = "{workload: {kind: synthetic}, traffic: {load_flits_per_node_cycle: 1.6, to_self: false}, job: {nodes: 2}}"
+        load = ("{workload: {kind: synthetic}, traffic: {load_flits_per_node_cycle: 1.6, to_self: false}, "
+                "job: {nodes: 2}}")
         for choice, packets in (("packet", 4), ("message", 8)):
             run, rows = self.jobs({**RING, "rails.choice": choice}, solver=solver, load=load)
             self.assertEqual(rows["solver"]["time"], message(packets))  # undisturbed, as on the machine alone
@@ -228,8 +250,8 @@ class Rails(MachineTest):
             ports = {tuple(sorted((line["source"], line["destination"]), key=int)) for line in lines}
             expected = {("2", "3"), ("6", "7"), ("0", "1")}
             self.assertEqual(ports, expected | {("4", "5")} if choice == "packet" else expected)
-            self.assertEqual(rows["load"]["packets"], sum(int(line["source"]) % 4 > 1 for line in lines
-                                                          if line["tail_cycle"]))
+            arrived = [line for line in lines if line["tail_cycle"] and int(line["source"]) % 4 > 1]
+            self.assertEqual(rows["load"]["packets"], len(arrived))
 
     def test_jobs_share_the_ports_of_a_node(self):
         solver = "{workload: {kind: collective, collective_bytes: 20000}}"

@@ -198,8 +198,10 @@ TEST_CASE("planned collectives: a double tree moves half of the data on each tre
     while (1U << levels < ranks) ++levels;
     std::map<unsigned, std::set<std::pair<unsigned, unsigned>>> links;  // [tree]: (from, to)
     std::uint64_t all = 0, most = 0;
+    bool ends_with_a_chunk = false;
     for (unsigned rank = 0; rank < ranks; ++rank) {
       const ChunkSteps steps = planned.steps(rank, ranks);
+      ends_with_a_chunk = ends_with_a_chunk || steps.back().sent.count != 0;
       // A chunk of each tree in two steps, and two steps a level to fill each pipeline.
       CHECK(steps.size() <= 2 * (ranks + 1 + 2 * levels));
       std::uint64_t sent = 0;
@@ -212,6 +214,7 @@ TEST_CASE("planned collectives: a double tree moves half of the data on each tre
       all += sent;
       most = std::max(most, sent);
     }
+    CHECK(ends_with_a_chunk);
     CHECK(all == std::uint64_t{2} * (ranks - 1) * ranks);
     CHECK(most <= 2 * ranks + ranks % 2);  // of an odd number, one rank is an inner one of both trees
     // Each tree has ranks - 1 links, up and down.
