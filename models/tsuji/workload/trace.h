@@ -64,6 +64,7 @@ void write_trace(const Trace& trace, std::ostream& out);
 
 /// A stretch of a list that occurs several times in a row and is stored once.
 struct Repetition {
+  /// The stretch; length 0: no repetition.
   std::size_t first = 0, length = 0;  ///< The stretch; length 0: no repetition.
   std::size_t skipped = 0;            ///< Number of elements of the repetitions that are not stored.
 
