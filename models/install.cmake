@@ -22,6 +22,21 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/tsuji-config-version.cmak
 install(FILES ${PROJECT_BINARY_DIR}/tsuji-config.cmake ${PROJECT_BINARY_DIR}/tsuji-config-version.cmake
   DESTINATION ${package})
 
+# For projects without CMake: pkg-config --cflags --libs tsuji.
+set(TSUJI_PC_LIBRARIES "")
+foreach(library ${installed})
+  string(APPEND TSUJI_PC_LIBRARIES " -l${library}")
+endforeach()
+pkg_check_modules(SPDLOG_PC REQUIRED spdlog)
+pkg_check_modules(YAML_PC REQUIRED yaml-cpp)
+set(TSUJI_PC_OTHERS "${YAML_PC_LDFLAGS} ${SPDLOG_PC_LDFLAGS} ${ZSTD_LDFLAGS}")
+if(TSUJI_FST)
+  string(APPEND TSUJI_PC_OTHERS " -lz")
+endif()
+string(REPLACE ";" " " TSUJI_PC_OTHERS "${TSUJI_PC_OTHERS}")
+configure_file(${CMAKE_CURRENT_LIST_DIR}/tsuji.pc.in ${PROJECT_BINARY_DIR}/tsuji.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/tsuji.pc DESTINATION lib/pkgconfig)
+
 # What is not compiled lies in `share` as in this project.
 set(share share/tsuji)
 # What is promised of names: public headers and old names. An old header is there to say the new one.
@@ -43,6 +58,20 @@ endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/platforms/traces DESTINATION ${share}/platforms FILES_MATCHING PATTERN "*.zst")
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/platforms/study DESTINATION ${share}/platforms USE_SOURCE_PERMISSIONS)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/platforms/energy DESTINATION ${share}/platforms FILES_MATCHING PATTERN "*.yaml")
+# Example configurations, and the schema of each machine's keys.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/platforms/network ${PROJECT_SOURCE_DIR}/platforms/cenju4 ${PROJECT_SOURCE_DIR}/platforms/example
+  DESTINATION ${share}/platforms FILES_MATCHING PATTERN "*.yaml" PATTERN "*.jobs" PATTERN "*.list")
+if(TSUJI_EXECUTABLES)
+  install(CODE "
+    foreach(machine cenju4 compact_study lookup_study network)
+      set(executable \"${PROJECT_BINARY_DIR}/platforms/\${machine}\")
+      set(schemas \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${share}/schemas\")
+      if(EXISTS \"\${executable}\")
+        file(MAKE_DIRECTORY \"\${schemas}\")
+        execute_process(COMMAND \"\${executable}\" --json-schema OUTPUT_FILE \"\${schemas}/\${machine}.json\" COMMAND_ERROR_IS_FATAL ANY)
+      endif()
+    endforeach()")
+endif()
 
 # Scripts that need neither this project's sources nor its build, and `tsuji SCRIPT`, which starts them.
 set(scripts against_booksim check_certificate compare convert_trace explore import_booksim interference migrate plot_latency plot_sweep record_trace report skeleton study)
@@ -58,6 +87,23 @@ install(FILES ${PROJECT_SOURCE_DIR}/scripts/handbook.d/topics/recording.md DESTI
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/scripts/packaging/tsuji DESTINATION bin)
 
 # The package `tsuji`, which the scripts find beside them.
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/scripts/tsuji DESTINATION lib/python3/dist-packages FILES_MATCHING PATTERN "*.py" PATTERN "*.css" PATTERN "*.js" PATTERN py.typed PATTERN turns.py EXCLUDE)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/scripts/tsuji DESTINATION lib/python3/dist-packages FILES_MATCHING PATTERN "*.py" PATTERN "*.css" PATTERN "*.js" PATTERN py.typed PATTERN pyproject.toml PATTERN turns.py EXCLUDE)
 file(CREATE_LINK ../../../lib/python3/dist-packages/tsuji ${PROJECT_BINARY_DIR}/models/tsuji_package SYMBOLIC)
 install(FILES ${PROJECT_BINARY_DIR}/models/tsuji_package DESTINATION ${share}/scripts RENAME tsuji)
+
+# cpack -G DEB in the build's folder: the same as a package of Debian.
+if(PROJECT_IS_TOP_LEVEL)
+  set(CPACK_GENERATOR DEB)
+  set(CPACK_PACKAGE_VENDOR Tsuji)
+  set(CPACK_PACKAGE_CONTACT "Tsuji maintainers")
+  set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "cycle-level models of interconnection networks in SystemC")
+  set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+  set(CPACK_STRIP_FILES ON)
+  set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+  set(CPACK_DEBIAN_PACKAGE_SECTION electronics)
+  set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+  # What the headers include, and what the scripts import.
+  set(CPACK_DEBIAN_PACKAGE_DEPENDS "libsystemc-dev, nlohmann-json3-dev, librandom123-dev, libspdlog-dev, libyaml-cpp-dev, libzstd-dev, zlib1g-dev, pkg-config, python3, python3-yaml")
+  set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3-matplotlib, python3-scipy, snakemake")
+  include(CPack)
+endif()

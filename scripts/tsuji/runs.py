@@ -92,13 +92,16 @@ def executable(platforms: pathlib.Path, platform: str) -> pathlib.Path:
 
 def frozen(built: pathlib.Path, names: Iterable[str], folder: pathlib.Path) -> pathlib.Path:
     """The folder of copies of executables, below `folder`: one that is built again in the middle is another one. Those
-    of an installation find its files in the folder `share` beside theirs."""
+    of an installation find its files in the folder `share` beside theirs, those of a build the source by a file."""
     copies = folder / "bin"
     copies.mkdir(parents=True, exist_ok=True)
     share = folder / "share"
     share.unlink(missing_ok=True)
     if built.name == "bin":
         share.symlink_to(built.parent / "share")
+    source = built.parent / "tsuji_source.txt"
+    if source.is_file():
+        shutil.copyfile(source, folder / source.name)
     for name in names:
         copy = copies / name
         if not copy.is_file() or not filecmp.cmp(built / name, copy, shallow=False):

@@ -371,7 +371,7 @@ TEST_CASE(
 }
 
 TEST_CASE("messages of one peer and tag are numbered from 0") {
-  workload::MessageNumbers numbers(3);
+  workload::MessageNumbers numbers;
   CHECK(numbers.next(1, 5) == 0);
   CHECK(numbers.next(1, 6) == 0);
   CHECK(numbers.next(2, 5) == 0);

@@ -11,6 +11,7 @@ BUILD holds the built libraries of PROJECT, FOLDER is a scratch folder that the 
   refuse   wrong values of the example's own keys are refused with file, line and column
   headers  each public header is compiled alone (`headers_at_once`: all of them in one source), and an old one says the
   new one study    the installed Python package plays a study of the example
+  pkg_config, package, python  a program by pkg-config, Debian's package, the Python package by pip
   tables   a program defines the library's tables itself, under their own names, with a kind of its own
   standard projects of another C++ standard than SystemC's are refused when they are configured
   optional CMake says what it leaves out and builds the rest without it, and SystemC's C++ standard is the one that
@@ -115,10 +116,14 @@ class Cases:
         stage = self.folder / "stage"
         run("cmake", "--install", self.tree, "--prefix", "/opt/tsuji", env={**os.environ, "DESTDIR": str(stage)})
         (stage / "opt/tsuji").rename(self.prefix)
-        for file in (path for path in self.prefix.rglob("*")
-                     if path.is_file() and path.suffix != ".a" and path.parent.name != "bin"):
-            for word in (f"{self.project}/", "/opt/tsuji"):
+        for file in (path for path in self.prefix.rglob("*") if path.is_file()):
+            for word in (f"{self.project}/", f"{self.tree}/", "/opt/tsuji"):
                 require(word.encode() not in file.read_bytes(), f"{file} names {word}")
+        targets = (self.prefix / "lib/cmake/tsuji/tsuji-targets.cmake").read_text()
+        defined = {word for words in re.findall(r'INTERFACE_COMPILE_DEFINITIONS "([^"]*)"', targets)
+                   for word in words.split(";")}
+        require(all(word.startswith("TSUJI_CXX_STANDARD=") for word in defined), f"definitions for users: {defined}")
+        self.check_share()
         for header in ("graph/topology.h", "host/library/paralib.h", "platform/command_line.h"):
             require((self.prefix / "include/tsuji" / header).is_file(), f"{header} is not installed")
         shutil.copytree(self.project / "platforms/example", self.source)
@@ -129,6 +134,65 @@ class Cases:
             require(not any(word.startswith(f"-I{self.project}/{folder}") for word in command
                             for folder in ("models", "platforms")), f"the source tree is included: {command}")
         run("cmake", "--build", self.build_folder)
+
+    def check_share(self):
+        """Examples and schemas: each example of the platform network fits its schema."""
+        share = self.prefix / "share/tsuji"
+        for machine in ("cenju4", "compact_study", "lookup_study", "network"):
+            schema = json.loads((share / f"schemas/{machine}.json").read_text())
+            require(schema["properties"], f"{machine} has no schema")
+        schema = json.loads((share / "schemas/network.json").read_text())
+        examples = sorted(path for path in (share / "platforms/network").rglob("*.yaml")
+                          if not path.stem.endswith("_faults"))  # sets of faults
+        require(len(examples) >= 10, f"{examples}")
+        for path in examples:
+            jsonschema.validate(yaml.safe_load(path.read_text()), schema)
+
+    def pkg_config(self):
+        """A program without CMake."""
+        source = self.folder / "pkg_config"
+        shutil.rmtree(source, ignore_errors=True)
+        source.mkdir(parents=True)
+        (source / "main.cpp").write_text(
+            '#include <iostream>\n#include <systemc>\n#include "tsuji/platform/command_line.h"\n'
+            '#include "tsuji/graph/cube.h"\nint sc_main(int, char**) {\n'
+            '  std::cout << tsuji::graph::make_torus({4, 4}, 1, 1).routers() << "\\n";\n  return 0;\n}\n')
+        environment = {**os.environ, "PKG_CONFIG_PATH": str(self.prefix / "lib/pkgconfig"),
+                       "SYSTEMC_DISABLE_COPYRIGHT_MESSAGE": "1"}
+        words = shlex.split(run("pkg-config", "--cflags", "--libs", "tsuji", env=environment))
+        require(not any(word.startswith(("-DSPDLOG", "-DR123", "-DSC_")) for word in words), f"{words}")
+        cache = (self.tree / "CMakeCache.txt").read_text()
+        compiler = re.search(r"^CMAKE_CXX_COMPILER:\w+=(.*)$", cache, re.MULTILINE).group(1)
+        run(compiler, source / "main.cpp", "-o", source / "main", *words)
+        require(run(source / "main", env=environment) == "16\n", "another torus")
+
+    def package(self):
+        """Debian's form, unpacked at another place."""
+        place = self.folder / "deb"
+        shutil.rmtree(place, ignore_errors=True)
+        run("cpack", "--config", self.tree / "CPackConfig.cmake", "-G", "DEB", "-B", place)
+        packages = list(place.glob("tsuji_*.deb"))
+        require(len(packages) == 1, f"{packages}")
+        fields = run("dpkg-deb", "--field", packages[0])
+        require("Package: tsuji" in fields and re.search(r"^Depends:.*libstdc\+\+6", fields, re.MULTILINE)
+                and "libsystemc-dev" in fields, fields)
+        run("dpkg-deb", "-x", packages[0], place / "root")
+        said = run(place / "root/usr/bin/network", "--out", self.folder / "packaged", "--set",
+                   "topology.radices=[8, 8]", "--set", "workload.kind=trace", "--set", "workload.compute_scale=0")
+        require("ranks on" in said, said)
+
+    def python(self):
+        """The package by pip, as its pyproject says, from the installation."""
+        target, copy = self.folder / "python", self.folder / "python_source"
+        for folder in (target, copy):
+            shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(self.prefix / "lib/python3/dist-packages/tsuji", copy)  # pip builds beside the sources
+        run(sys.executable, "-m", "pip", "install", "--no-index", "--no-build-isolation", "--no-deps", "--target",
+            target, copy)
+        words = "import tsuji.statistics as s, tsuji\nprint(s.mean_confidence95([2, 2])[0], tsuji.__file__)"
+        said = run(sys.executable, "-c", words, cwd=self.folder, env={**os.environ, "PYTHONPATH": str(target)})
+        require(said.startswith("2.0 ") and str(target) in said, said)
+        require((target / "tsuji/assets/report.css").is_file(), "no assets")
 
     def executables(self):
         """Machines of the installation take their traces and their plot script from it."""

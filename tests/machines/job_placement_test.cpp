@@ -71,6 +71,22 @@ TEST_CASE("jobs in groups take those that no other job is in") {
   CHECK(place(by_router, "b", 1, config_of(NodeChoice::group)) == Nodes{2});
 }
 
+TEST_CASE("a node with several ports belongs to the group of its first port") {
+  const graph::Topology mesh =
+      graph::make_mesh({2, 2}, 2, 1);  // places 0 and 1, 2 and 3, ... of a router each
+  using traffic::RailChoice;
+  JobNodes adjacent(mesh, false, 1, traffic::Rails(2, 1, RailChoice::packet));
+  CHECK(adjacent.available() == 4);
+  CHECK(place(adjacent, "a", 1, config_of(NodeChoice::group)) == Nodes{0});
+  CHECK(place(adjacent, "b", 1, config_of(NodeChoice::group)) == Nodes{1});
+  JobNodes planes(mesh, false, 1, traffic::Rails(2, 4, RailChoice::packet));
+  CHECK(place(planes, "a", 1, config_of(NodeChoice::group)) == Nodes{0});
+  CHECK(place(planes, "b", 1, config_of(NodeChoice::group)) == Nodes{2});
+  CHECK(planes.available() == 2);
+  JobNodes in_turn(mesh, false, 1, traffic::Rails(2, 4, RailChoice::packet));
+  CHECK(place(in_turn, "a", 4, config_of(NodeChoice::round_robin)) == Nodes{0, 2, 1, 3});
+}
+
 TEST_CASE("random jobs are drawn by their seed from all free nodes") {
   const graph::Topology topology = graph::make_mesh({10, 10}, 1, 1);
   JobPlacementConfig config = config_of(NodeChoice::random);

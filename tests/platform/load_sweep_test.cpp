@@ -327,6 +327,8 @@ TEST_CASE("invalid sweeps are refused") {
   CHECK(parse_sweep("0.1:0.3:3:saturation").saturation);
   CHECK(parse_sweep("0.05:1:20").loads.back() == 1.0);
   CHECK(parse_sweep("0.05:1:20").loads[2] == 0.15);
+  CHECK(parse_sweep("0.5:2:4", 2.0).loads == std::vector<double>{0.5, 1.0, 1.5, 2.0});
+  CHECK_THROWS_AS(parse_sweep("0.5:2.1:4", 2.0), ConfigError);
   for (const char* text : {"",
                            "0.1",
                            "0.1:0.3",

@@ -52,6 +52,23 @@ Found search(const std::vector<double>& loads, const Judge& judge, bool lengthen
 
 }  // namespace
 
+TEST_CASE("a search goes up to the highest load that can be offered") {
+  SaturationSearch two(true, 2.0);
+  two.ended({1.0, 1}, LoadVerdict::stable, 1);
+  REQUIRE(two.next().size() == 1);
+  CHECK(two.next()[0].load == 2.0);
+  two.ended({2.0, 1}, LoadVerdict::stable, 1);
+  CHECK(two.next().empty());
+  CHECK(two.stable() == 2.0);
+  SaturationSearch four(true, 4.0);
+  four.ended({2.5, 1}, LoadVerdict::stable, 1);
+  four.ended({4.0, 1}, LoadVerdict::saturated, 1);
+  CHECK(four.stable() == 2.5);
+  REQUIRE(four.next().size() == 1);
+  CHECK(four.next()[0].load > 2.5);
+  CHECK(four.next()[0].load < 4.0);
+}
+
 TEST_CASE("a search ends with a stable and a saturated load a percent apart") {
   for (const double saturation : {0.0123, 0.1429, 0.405, 0.77, 0.98}) {
     CAPTURE(saturation);

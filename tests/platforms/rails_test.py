@@ -45,6 +45,9 @@ class Rails(MachineTest):
         # 3 packets, of which the last has 16 bytes: 17 + 2 flits on the port that has two.
         run = self.passes(keys={**EXCHANGE, "workload.collective_bytes": 2 * (2 * PACKET + 16)})
         self.assertEqual(run.metric("collective_cycles"), message(1) + 2)
+        self.assertEqual(run.metric("packets_delivered"), 2 * 3)
+        self.assertEqual(self.flits_of_links(run), {("0:0", "1:1"): PACKET_FLITS + 2, ("4:0", "5:1"): PACKET_FLITS,
+                                                    ("1:1", "0:0"): PACKET_FLITS + 2, ("5:1", "4:0"): PACKET_FLITS})
         self.assertEqual(run.metric("collective_model_cycles"), message(1) + 2)
 
     def test_a_rendezvous_waits_for_both_ports(self):
@@ -56,6 +59,20 @@ class Rails(MachineTest):
         self.assertEqual(run.metric("collective_model_cycles"), asks + message(65))
         self.assertEqual(run.metric("messages"), 2)
 
+    def test_a_message_has_left_when_its_last_packet_has(self):
+        # Rank 0 sends 129 packets, 65 of them on port 0, and then a short message to another node.
+        trace = self.write("two.ti", f"0 init\n0 send 1 0 {129 * PACKET} 6\n0 send 2 0 8 6\n0 finalize\n"
+                                     f"1 init\n1 recv 0 0 {129 * PACKET} 6\n1 finalize\n"
+                                     "2 init\n2 recv 0 0 8 6\n2 finalize\n")
+        keys = {**RING, "workload.kind": "trace", "workload.trace": trace, "nic.eager_bytes": 32768}
+        lines = self.packets(self.passes("--records", keys=keys))
+        first = [line for line in lines if int(line["destination"]) % 4 == 1 and int(line["flits"]) == PACKET_FLITS]
+        self.assertEqual(len(first), 129)
+        left = max(int(line["injected_cycle"]) + PACKET_FLITS - 1 for line in first)
+        later = [int(line["created_cycle"]) for line in lines if int(line["destination"]) % 4 == 2]
+        self.assertEqual(len(later), 1)
+        self.assertGreater(later[0], left)
+
     def test_four_ports(self):
         # Two nodes, port r of node n at router 2 r + n.
         size = {"workload.collective_bytes": 2 * 32 * PACKET}
@@ -66,6 +83,10 @@ class Rails(MachineTest):
         broadcast = {**EXCHANGE, "workload.collective": "broadcast", "workload.collective_bytes": 4 * PACKET}
         both = {("0:0", "1:1"): 2 * PACKET_FLITS, ("4:0", "5:1"): 2 * PACKET_FLITS}
         self.assertEqual(self.flits_of_links(self.passes(keys=broadcast)), both)
+        # Of 3 packets the first port takes two, and of the next message the other one.
+        odd = {**broadcast, "workload.collective_bytes": 3 * PACKET, "workload.collective_rounds": 2}
+        self.assertEqual(self.flits_of_links(self.passes(keys=odd)),
+                         {("0:0", "1:1"): 3 * PACKET_FLITS, ("4:0", "5:1"): 3 * PACKET_FLITS})
         whole = {**broadcast, "rails.choice": "message"}
         self.assertEqual(self.flits_of_links(self.passes(keys=whole)), {("0:0", "1:1"): 4 * PACKET_FLITS})
         turns = self.passes(keys={**whole, "workload.collective_rounds": 2})
@@ -161,6 +182,98 @@ class Rails(MachineTest):
         found = sorted((line["source"], line["destination"], line["created_cycle"]) for line in self.packets(run))
         self.assertEqual(found, [("0", "3", "1"), ("0", "3", "3"), ("1", "2", "4"), ("4", "7", "2")])
 
+    # Four nodes with two ports, routers that are all linked: each port has links of its own to every other node.
+    LOOP = {"topology.kind": "hyperx", "topology.radices": "[8]", "rails.count": 2, "rails.placement": "planes",
+            "traffic.kind": "closed_loop", "traffic.window": 4, "traffic.pattern": "bit_complement",
+            "traffic.packet_flits": 64, "measure.cycles": 4000, "measure.warmup_cycles": 500}
+
+    def test_closed_loops_fill_all_ports(self):
+        for count in (1, 2, 4):
+            keys = {**self.LOOP, "topology.radices": f"[{4 * count}]", "rails.count": count, "traffic.window": 16}
+            if count == 1:
+                del keys["rails.placement"]
+            run = self.passes(keys=keys)
+            self.assertAlmostEqual(run.metric("accepted_flits_per_node_cycle"), count, delta=0.02 * count)
+
+    def test_a_window_of_one_takes_the_ports_in_turn(self):
+        one_port = {key: value for key, value in self.LOOP.items() if not key.startswith("rails")}
+        one = self.passes("--records", keys={**one_port, "topology.radices": "[4]", "traffic.window": 1})
+        two = self.passes("--records", keys={**self.LOOP, "traffic.window": 1})
+        births = [sorted((int(line["source"]) % 4, int(line["created_cycle"])) for line in self.packets(run))
+                  for run in (one, two)]
+        self.assertEqual(*births)  # neither earlier nor later than on one port
+        for node in range(4):
+            own = sorted((line for line in self.packets(two) if int(line["source"]) % 4 == node),
+                         key=lambda line: int(line["created_cycle"]))
+            self.assertEqual([int(line["source"]) // 4 for line in own], [at % 2 for at in range(len(own))])
+            self.assertGreater(len(own), 20)
+
+    def test_a_closed_loop_keeps_its_window(self):
+        for choice in ("packet", "message", "destination"):
+            for pattern in ("bit_complement", "uniform"):
+                keys = {**self.LOOP, "rails.choice": choice, "traffic.pattern": pattern, "traffic.gap_cycles": 3}
+                lines = self.packets(self.passes("--records", keys=keys))
+                for node in range(4):
+                    born = sorted(int(line["created_cycle"]) for line in lines if int(line["source"]) % 4 == node)
+                    came = sorted(int(line["tail_cycle"]) for line in lines
+                                  if int(line["destination"]) % 4 == node and line["tail_cycle"])
+                    self.assertGreater(len(born), 40)
+                    for birth, arrival in zip(born[4:], came):
+                        self.assertGreaterEqual(birth, arrival + 1 + 3)
+
+    def test_closed_loops_are_equal_in_every_order_of_modules(self):
+        for choice in ("packet", "destination"):
+            keys = {**self.LOOP, "rails.choice": choice, "traffic.pattern": "uniform", "traffic.gap_cycles": 2}
+            one = self.passes(keys=keys)
+            for other in ({"run.processes": "process_each"}, {"run.shuffle_seed": 5}, {"run.shuffle_seed": 6}):
+                run = self.passes(keys={**keys, **other})
+                self.assertEqual(run.result_bytes(without_config=True), one.result_bytes(without_config=True), other)
+
+    def jobs(self, network, **sections):
+        text = "".join(f"{name}: {section}\n" for name, section in sections.items())
+        keys = {**network, "workload.kind": "jobs", "workload.jobs": self.write("jobs.yaml", text),
+                "nic.eager_bytes": 65536}
+        run = self.passes("--records", keys=keys)
+        table = run.json()["tables"]["jobs"]
+        names = [column["name"] for column in table["columns"]]
+        return run, {row[0]: dict(zip(names, row)) for row in table["rows"]}
+
+    def test_jobs_take_both_ports(self):
+        solver = ("{workload: {kind: collective, collective: all_gather, collective_ranks: 2, "
+                  f"collective_bytes: {2 * 8 * PACKET}}}}}")
+        load = ("{workload: {kind: synthetic}, traffic: {load_flits_per_node_cycle: 1.6, to_self: false}, "
+                "job: {nodes: 2}}")
+        for choice, packets in (("packet", 4), ("message", 8)):
+            run, rows = self.jobs({**RING, "rails.choice": choice}, solver=solver, load=load)
+            self.assertEqual(rows["solver"]["time"], message(packets))  # undisturbed, as on the machine alone
+            lines = self.packets(run)
+            ports = {tuple(sorted((line["source"], line["destination"]), key=int)) for line in lines}
+            expected = {("2", "3"), ("6", "7"), ("0", "1")}
+            self.assertEqual(ports, expected | {("4", "5")} if choice == "packet" else expected)
+            arrived = [line for line in lines if line["tail_cycle"] and int(line["source"]) % 4 > 1]
+            self.assertEqual(rows["load"]["packets"], len(arrived))
+
+    def test_jobs_share_the_ports_of_a_node(self):
+        solver = "{workload: {kind: collective, collective_bytes: 20000}}"
+        load = "{workload: {kind: synthetic}, traffic: {load_flits_per_node_cycle: 0.6, packet_flits: 4}}"
+        keys = {**RING, "workload.jobs_share_nodes": "true"}
+        one, rows = self.jobs(keys, a=solver, b=load, c=solver)
+        self.assertEqual([rows[name]["nodes"] for name in "abc"], [4, 4, 4])
+        self.assertEqual(rows["a"]["message_bytes"], rows["c"]["message_bytes"])
+        for other in ({"run.processes": "process_each"}, {"run.shuffle_seed": 5}, {"run.shuffle_seed": 6}):
+            run, _ = self.jobs({**keys, **other}, a=solver, b=load, c=solver)
+            self.assertEqual(run.result_bytes(without_config=True), one.result_bytes(without_config=True), other)
+
+    def test_a_sweep_offers_up_to_a_flit_on_each_port(self):
+        keys = {**SYNTHETIC, "topology.nodes_per_router": 2, "rails.count": 2, "measure.cycles": 2000}
+        run = self.passes("--sweep-load", "0.4:2:3:saturation", keys=keys)
+        rows = run.json()["tables"]["sweep"]["rows"]
+        self.assertTrue(any(row[0] > 1 and "stable" in row for row in rows))
+        self.assertGreater(run.metric("saturation_flits_per_node_cycle"), 1.3)
+        self.assertLessEqual(run.metric("saturated_flits_per_node_cycle"), 2)
+        single = self.passes("--sweep-load", "0.4:1:3:saturation", keys=SYNTHETIC)
+        self.assertLess(single.metric("saturation_flits_per_node_cycle"), 1)
+
     def test_refusals(self):
         torus = {"topology.kind": "torus", "topology.radices": "[3,3]"}
         groups = {"topology.kind": "dragonfly"}
@@ -176,18 +289,20 @@ class Rails(MachineTest):
                  ["rails.count", "9 routers have places", "another rails.placement"]),
                 ({**torus, "rails.placement": "planes"}, ["rails.placement", "rails.count"]),
                 ({**torus, "rails.choice": "message"}, ["rails.choice", "rails.count"]),
-                ({**torus, "rails.count": 3, "traffic.kind": "closed_loop"}, ["rails.count", "open_loop or list"]),
                 ({**torus, "rails.count": 3, "retry.timeout_cycles": 1000}, ["rails.count", "retry.timeout_cycles 0"]),
                 ({**torus, "rails.count": 3, "faults.links": "[1]"}, ["rails.count", "no faults.*"]),
-                ({**torus, "rails.count": 3, "workload.kind": "jobs"}, ["rails.count", "another workload.kind"]),
                 ({**torus, **ranks, "rails.count": 3, "nic.kind": "cenju4"}, ["rails.count", "nic.kind packetizer"]),
                 ({**torus, **ranks, "rails.count": 3, "workload.collective_ranks": 4},
                  ["workload.collective_ranks", "4 ranks"]),
                 ({**groups, "rails.count": 2, "traffic.pattern": "adversarial"}, ["adversarial", "no groups"])):
             with self.subTest(keys=keys):
                 self.refused(parts, keys=keys)
-        self.refused(["rails.count", "a sweep ends at a load of 1"], "--sweep-load", "0.1:0.5:3",
+        self.refused(["--sweep-load", "0 < FROM < TO <= 3"], "--sweep-load", "0.1:3.1:3",
                      keys={**torus, "rails.count": 3})
+        self.refused(["--sweep-load", "0 < FROM < TO <= 1"], "--sweep-load", "0.1:1.1:3", keys=torus)
+        job = self.write("load.yaml", "a: {workload: {kind: synthetic}, traffic: {load_flits_per_node_cycle: 1.2}}\n")
+        self.refused(["load.yaml:1", "traffic.load_flits_per_node_cycle", "0..1 with rails.count 1"],
+                     keys={**torus, "workload.kind": "jobs", "workload.jobs": job})
         uneven = self.write("uneven.txt", "link 0 1\nnode 0 at 0\nnode 1 at 0\nnode 2 at 1\n")
         self.refused(["rails.placement", "different numbers of places"],
                      keys={"topology.kind": "file", "topology.file": uneven, "rails.count": 3,

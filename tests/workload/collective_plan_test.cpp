@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <random>
 #include <set>
 
 #include "support/catch.h"
@@ -120,6 +121,29 @@ Moved moved_by(const Trace& trace) {
   return moved;
 }
 
+/// Operations of a rank, with every repetition.
+std::vector<std::string> words_of(const RankOps& ops) {
+  std::vector<std::string> words;
+  for (const TraceOp& op : ops) words.push_back(workload::text_of(op));
+  return words;
+}
+
+/// The operations of a rank, written step by step.
+std::vector<std::string> by_steps(const CollectiveLoad& load, unsigned rank, unsigned ranks) {
+  std::vector<std::string> words = {"init"};
+  for (unsigned round = 0; round < load.rounds; ++round) {
+    for (const ChunkStep& step : load.planned(ranks).steps(rank, ranks)) {
+      const std::uint64_t in = range_bytes(load.bytes, ranks, step.received);
+      const std::uint64_t out = range_bytes(load.bytes, ranks, step.sent);
+      if (in != 0) words.push_back("irecv " + std::to_string(step.from) + " 0 " + std::to_string(in));
+      if (out != 0) words.push_back("isend " + std::to_string(step.to) + " 0 " + std::to_string(out));
+      if (in != 0 || out != 0) words.push_back("waitall " + std::to_string((in != 0) + (out != 0)));
+    }
+  }
+  words.emplace_back("finalize");
+  return words;
+}
+
 bool has(const std::string& text, const std::vector<std::string>& parts) {
   INFO(text);
   for (const std::string& part : parts) {
@@ -174,8 +198,10 @@ TEST_CASE("planned collectives: a double tree moves half of the data on each tre
     while (1U << levels < ranks) ++levels;
     std::map<unsigned, std::set<std::pair<unsigned, unsigned>>> links;  // [tree]: (from, to)
     std::uint64_t all = 0, most = 0;
+    bool ends_with_a_chunk = false;
     for (unsigned rank = 0; rank < ranks; ++rank) {
       const ChunkSteps steps = planned.steps(rank, ranks);
+      ends_with_a_chunk = ends_with_a_chunk || steps.back().sent.count != 0;
       // A chunk of each tree in two steps, and two steps a level to fill each pipeline.
       CHECK(steps.size() <= 2 * (ranks + 1 + 2 * levels));
       std::uint64_t sent = 0;
@@ -188,6 +214,7 @@ TEST_CASE("planned collectives: a double tree moves half of the data on each tre
       all += sent;
       most = std::max(most, sent);
     }
+    CHECK(ends_with_a_chunk);
     CHECK(all == std::uint64_t{2} * (ranks - 1) * ranks);
     CHECK(most <= 2 * ranks + ranks % 2);  // of an odd number, one rank is an inner one of both trees
     // Each tree has ranks - 1 links, up and down.
@@ -312,7 +339,61 @@ TEST_CASE("planned collectives: a ring of thousands of ranks stores one of its e
   CHECK(ops.size() == 2 + 3 * 2 * 4095);
   check_ranks(trace);
   CHECK(count_of(trace).message_bytes == std::uint64_t{2} * 4095 * 4096 * 8);
-  // Chunks that differ by a byte are steps of their own.
-  load.bytes = 8 * 8 + 1;
-  CHECK(make_collective_trace(load, 8).ranks[0].stored().size() == 2 + 3 * 14);
+}
+
+TEST_CASE("planned collectives: a trace is that of its steps one by one, however the data divide") {
+  std::mt19937 random(11);
+  for (const PlannedCollective& planned : planned_collectives()) {
+    for (unsigned run = 0; run < 25; ++run) {
+      const unsigned ranks = planned.powers_of_two ? 1U << (random() % 6) : 1 + random() % 40;
+      CollectiveLoad load = load_of(planned, random() % (3 * ranks + 1));
+      load.rounds = 1 + random() % 3;
+      INFO(planned.operation << " by " << planned.algorithm << ", ranks " << ranks << ", bytes "
+                             << load.bytes);
+      const Trace trace = make_collective_trace(load, ranks);
+      check_ranks(trace);
+      for (unsigned rank = 0; rank < ranks; ++rank)
+        REQUIRE(words_of(trace.ranks[rank]) == by_steps(load, rank, ranks));
+    }
+  }
+}
+
+TEST_CASE(
+    "planned collectives: a ring with unequal chunks takes the memory of a few steps, whatever its ranks") {
+  CollectiveLoad load;
+  load.rounds = 1000;
+  for (const char* operation : {"all_reduce", "reduce_scatter", "all_gather"}) {
+    load.collective = operation;
+    for (const std::uint64_t bytes : {4096U * 8 + 1, 4096U * 8 + 4095, 4095U, 17U}) {
+      load.bytes = bytes;
+      INFO(operation << ", " << bytes << " bytes");
+      const Trace trace = make_collective_trace(load, 4096);
+      std::size_t stored = 0, most = 0;
+      for (const RankOps& ops : trace.ranks) {
+        const std::size_t held = ops.stored().capacity() * sizeof(TraceOp) +
+                                 ops.repetitions().levels().capacity() * sizeof(Repetition);
+        stored += held;
+        most = std::max(most, held);
+      }
+      CHECK(most <= 1200);
+      CHECK(stored <= std::size_t{4096} * 1200);  // step by step: 1.6 GB for one round
+      check_ranks(trace);
+      const std::uint64_t passes = std::string(operation) == "all_reduce" ? 2 : 1;
+      CHECK(count_of(trace).message_bytes == 1000 * passes * 4095 * bytes);
+    }
+  }
+}
+
+TEST_CASE("planned collectives: the model follows the longest chunk round the ring") {
+  CollectiveLoad load;
+  load.bytes = 4;  // chunks of 2, 1 and 1 bytes
+  MessageTimes times;
+  times.arrives = [](std::uint32_t, std::uint32_t, std::uint64_t bytes) { return 100 * bytes; };
+  times.occupies = [](std::uint64_t) { return Cycle{0}; };
+  times.eager_bytes = 100;
+  CHECK(uncontended_cycles(load, 3, times) == 4 * 200);
+  load.bytes = 9;
+  CHECK(uncontended_cycles(load, 3, times) == 4 * 300);
+  load.bytes = 11;  // 4, 4 and 3
+  CHECK(uncontended_cycles(load, 3, times) == 4 * 400);
 }

@@ -38,6 +38,40 @@ TEST_CASE("a repeated stretch of operations reads as if written out") {
   CHECK(folded.times(4) == 1);
 }
 
+TEST_CASE("stretches within a repeated stretch read as if written out") {
+  RankOps folded;
+  const auto push = [&](std::uint64_t value) {
+    TraceOp made;
+    made.value = value;
+    folded.push_back(made);
+  };
+  push(1);
+  push(2);  // the outer stretch begins
+  push(3);
+  push(4);
+  folded.repeat_from(2, 3);
+  push(5);
+  folded.repeat_from(4, 2);
+  folded.repeat_from(1, 2);
+  push(6);
+  folded.repeat_from(5, 1);
+  push(7);
+  folded.repeat_from(6, 2);
+  push(8);
+  std::vector<std::uint64_t> read;
+  for (const TraceOp& each : folded) read.push_back(each.value);
+  const std::vector<std::uint64_t> expected = {1, 2, 3, 4, 3, 4, 3, 4, 5, 5, 2, 3,
+                                               4, 3, 4, 3, 4, 5, 5, 6, 7, 7, 8};
+  CHECK(read == expected);
+  CHECK(folded.stored().size() == 8);
+  const std::vector<std::uint64_t> times = {1, 2, 6, 6, 4, 1, 2, 1};
+  for (std::size_t at = 0; at < 8; ++at) {
+    CHECK(folded.times(at) == times[at]);
+    CHECK(read[folded.repetitions().occurrence(at)] == folded.stored()[at].value);
+  }
+  CHECK(folded.repetitions().occurrence(4) == 8);
+}
+
 namespace {
 
 /// Runs every benchmark and class with at most `most_ranks` ranks; data traffic has fixed numbers of ranks.

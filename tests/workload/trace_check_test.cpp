@@ -297,6 +297,57 @@ TEST_CASE(
   CHECK(refusals < 2500);
 }
 
+namespace {
+
+/// `body` repeated `times` times, with its runs of equal operations as stretches; a run of more than `split`
+/// is two.
+RankOps folded_runs(const std::vector<TraceOp>& body, std::size_t times, std::size_t split) {
+  RankOps ops;
+  for (std::size_t at = 0; at < body.size();) {
+    std::size_t length = 1;
+    while (at + length < body.size() && body[at + length].value == body[at].value &&
+           body[at + length].tag == body[at].tag)
+      ++length;
+    const std::size_t first = ops.stored().size();
+    ops.push_back(body[at]);
+    const std::size_t once = std::min(split, length);  // the run in two stretches
+    ops.repeat_from(first, once);
+    if (once < length) {
+      ops.push_back(body[at]);
+      ops.repeat_from(first + 1, length - once);
+    }
+    at += length;
+  }
+  ops.repeat_from(0, times);
+  return ops;
+}
+
+}  // namespace
+
+TEST_CASE("stretches within stretches are refused exactly where they are refused written out") {
+  std::mt19937 random(5);
+  unsigned refusals = 0;
+  for (unsigned run = 0; run < 2000; ++run) {
+    std::vector<TraceOp> sent;
+    for (std::size_t i = 0, runs = 1 + random() % 5; i < runs; ++i)
+      sent.insert(sent.end(), 1 + random() % 6,
+                  op(Kind::isend, 8 + random() % 2, 1, static_cast<int>(random() % 2)));
+    const std::size_t times = 1 + random() % 3;
+    std::vector<TraceOp> received = sent;
+    for (TraceOp& each : received) each = op(Kind::irecv, each.value, 0, each.tag);
+    if (random() % 2 == 0) received[random() % received.size()].value -= 1;
+    if (random() % 8 == 0) received.push_back(received.back());
+    std::vector<RankOps> ranks = {folded_runs(sent, times, 1 + random() % 4),
+                                  folded_runs(received, times, 1 + random() % 4)};
+    for (RankOps& ops : ranks) ops.push_back(op(Kind::finalize));
+    const std::string found = refused_in_memory(ranks);
+    REQUIRE_THAT(found, Equals(refused_in_memory({written_out(ranks[0]), written_out(ranks[1])})));
+    refusals += found.empty() ? 0 : 1;
+  }
+  CHECK(refusals > 300);
+  CHECK(refusals < 1700);
+}
+
 TEST_CASE("skeletons agree, and one changed operation is found") {
   std::mt19937 random(3);
   for (const npb::Benchmark& benchmark : all_benchmarks) {
@@ -313,12 +364,14 @@ TEST_CASE("skeletons agree, and one changed operation is found") {
         // A longer send, or another collective, on one of the ranks.
         RankOps& ops = trace.ranks[random() % ranks];
         std::vector<TraceOp> stored = ops.stored();
+        REQUIRE(ops.repetitions().levels().size() <= 1);
         for (TraceOp& each : stored) {
           if (each.kind == Kind::alltoallv || (!is_collective(each.kind) && !sends(each))) continue;
           each.value += 1'000'000'000;
           break;
         }
-        const Repetition repetition = ops.repetition();
+        const Repetition repetition =
+            ops.repetitions().levels().empty() ? Repetition() : ops.repetitions().levels()[0];
         ops = folded(stored, repetition.first, repetition.length, repetition.times());
         REQUIRE_THAT(refusal([&] { check_ranks(trace); }), StartsWith("workload.npb: operation "));
       }

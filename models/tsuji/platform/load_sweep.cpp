@@ -33,6 +33,10 @@ constexpr const char* load_unit = "flits/node/cycle";
 /// Ratio of neighbouring loads' latencies above which the knee gets a load between them, and most such loads.
 constexpr double knee_ratio = 1.5;
 constexpr unsigned most_knee_loads = 4;
+
+double most_load(const LoadSweepConfig& config) {
+  return config.highest_load ? config.highest_load() : 1.0;
+}
 constexpr std::size_t links_shown = 5;
 
 /// Results of one load's run, as columns of the table and the CSV.
@@ -97,7 +101,7 @@ class Sweep {
         columns_(columns_of(further_columns_)),
         cycles_(config.length_cycles ? config.length_cycles() : 0),
         runs_(config, options, results, jobs),
-        search_(cycles_ != 0) {}
+        search_(cycles_ != 0, most_load(config)) {}
 
   /// The loads of the plan, up to the second one that is saturated.
   void go_up(const std::vector<double>& loads);
@@ -344,12 +348,12 @@ double read_share(const std::string& text) {
 
 }  // namespace
 
-SweepPlan parse_sweep(const std::string& option) {
+SweepPlan parse_sweep(const std::string& option, double most) {
   const auto refuse = [&](const char* problem) {
     return ConfigError(
         option_name, option, problem,
-        "FROM:TO:POINTS, 0 < FROM < TO <= 1 flits/node/cycle, 2..1000 points, e.g. 0.05:0.5:10, or "
-        "FROM:TO:POINTS:saturation");
+        "FROM:TO:POINTS, 0 < FROM < TO <= " + config::double_text(most) +
+            " flits/node/cycle, 2..1000 points, e.g. 0.05:0.5:10, or FROM:TO:POINTS:saturation");
   };
   SweepPlan plan;
   const std::size_t cut = std::min(option.find(saturation_suffix), option.size());
@@ -366,7 +370,7 @@ SweepPlan parse_sweep(const std::string& option) {
   read(0, first, from);
   read(first + 1, second, to);
   read(second + 1, text.size(), points);
-  if (!(from > 0 && from < to && to <= 1)) throw refuse("no such loads");
+  if (!(from > 0 && from < to && to <= most)) throw refuse("no such loads");
   if (points < 2 || points > 1000) throw refuse("no such number of points");
   std::vector<double>& loads = plan.loads;
   for (unsigned i = 0; i < points; ++i) loads.push_back(rounded(from + (to - from) * i / (points - 1)));
@@ -378,7 +382,7 @@ SweepPlan parse_sweep(const std::string& option) {
 
 void run_load_sweep(const LoadSweepConfig& config, const std::string& text, const RunOptions& options,
                     observe::Results& results) {
-  const SweepPlan plan = parse_sweep(text);
+  const SweepPlan plan = parse_sweep(text, most_load(config));
   if (options.record_waves || options.record_packets) {
     throw ConfigError(options.record_waves ? "--waves" : "--records", "", "not supported with --sweep-load",
                       "a run at one load");

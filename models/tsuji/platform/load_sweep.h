@@ -19,6 +19,8 @@ struct LoadSweepConfig {
   /// Returns the measured cycles of a run, the value of `length_key`; 0: the key has no effect, and no run is
   /// lengthened. An empty function counts as 0.
   std::function<Cycle()> length_cycles;
+  /// Returns the highest load that can be offered. An empty function counts as 1.
+  std::function<double()> highest_load;
   /// Returns metrics of a run of the present configuration, with units, that become columns after the sweep's
   /// own; a cell is empty if the run lacks the metric. An empty function counts as none.
   std::function<std::vector<observe::ResultTable::Column>()> columns;
@@ -32,9 +34,9 @@ struct SweepPlan {
   std::vector<double> loads;  ///< Offered loads in the unit of `load_key`, in ascending order.
   bool saturation = false;    ///< Further runs search for the saturation point.
 };
-/// Parses "FROM:TO:POINTS" or "FROM:TO:POINTS:saturation"; loads are rounded to 10^-6. Throws ConfigError for
-/// anything else.
-SweepPlan parse_sweep(const std::string& text);
+/// Parses "FROM:TO:POINTS" or "FROM:TO:POINTS:saturation"; loads are at most `most` and rounded to 10^-6.
+/// Throws ConfigError for anything else.
+SweepPlan parse_sweep(const std::string& text, double most = 1.0);
 
 /// Measures the latency-load curve of the present configuration. SystemC elaborates once in a process, so
 /// each load is a run of the executable with OUT/resolved.yaml (SweepRuns). Loads rise until two of them are

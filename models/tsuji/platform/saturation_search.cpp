@@ -36,7 +36,7 @@ std::optional<double> SaturationSearch::saturated() const {
 }
 
 double SaturationSearch::stable() const {
-  const double limit = saturated().value_or(2.0);
+  const double limit = saturated().value_or(2 * most_);
   double highest = 0;
   for (const auto& [load, end] : ends_)
     if (load < limit && end.verdict == LoadVerdict::stable) highest = load;
@@ -44,7 +44,7 @@ double SaturationSearch::stable() const {
 }
 
 std::vector<double> SaturationSearch::undecided() const {
-  const double low = stable(), high = saturated().value_or(2.0);
+  const double low = stable(), high = saturated().value_or(2 * most_);
   std::vector<double> loads;
   for (const auto& [load, end] : ends_)
     if (load > low && load < high) loads.push_back(load);
@@ -54,7 +54,7 @@ std::vector<double> SaturationSearch::undecided() const {
 std::vector<SaturationSearch::Run> SaturationSearch::next() const {
   const double low = stable();
   const std::optional<double> high = saturated();
-  if (!high && ends_.count(1.0) == 0) return {{1.0, 1}};
+  if (!high && ends_.count(most_) == 0) return {{most_, 1}};
   const std::vector<double> open = undecided();
   std::vector<Run> runs;
   for (const double load : open) {

@@ -33,8 +33,8 @@ class SaturationSearch {
     unsigned times = 1;
   };
 
-  /// `lengthens`: runs can be lengthened.
-  explicit SaturationSearch(bool lengthens) : lengthens_(lengthens) {}
+  /// `lengthens`: runs can be lengthened. `most`: the highest load that can be offered.
+  explicit SaturationSearch(bool lengthens, double most = 1.0) : lengthens_(lengthens), most_(most) {}
 
   void ended(const Run& run, LoadVerdict verdict, double needs_times);
   /// Runs that are needed, by rising load; they may run concurrently.
@@ -49,6 +49,7 @@ class SaturationSearch {
 
  private:
   const bool lengthens_;
+  const double most_;
   std::map<double, End> ends_;
 };
 

@@ -6,7 +6,8 @@
 namespace tsuji::platform {
 
 /// Path of a file that comes with Tsuji: PREFIX/share/tsuji/`path` for an executable in PREFIX/bin, if that
-/// file exists; else `path` in the source tree that the library was built from.
+/// file exists; else `path` in the folder that the file tsuji_source.txt of a folder above the executable
+/// names: the source tree, for an executable in its build; else `path` as it is.
 std::string shared_file(const std::string& path);
 
 }  // namespace tsuji::platform

@@ -95,7 +95,9 @@ std::vector<std::unique_ptr<Job>> read_jobs(const NetworkRunConfig& config) {
       one->keys.refuse_idle();
       one->keys.check([&] {
         one->validate();
-        if (!one->job->has_ranks()) network::validate_lengths(config.machine, one->job->traffic);
+        if (one->job->has_ranks()) return;
+        network::validate_lengths(config.machine, one->job->traffic);
+        network::validate_load(one->job->traffic, config.machine.rails.count);
       });
     });
     jobs.push_back(std::move(one->job));

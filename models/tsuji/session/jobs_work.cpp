@@ -11,6 +11,7 @@
 #include "tsuji/session/jobs.h"
 #include "tsuji/session/ranks_work.h"
 #include "tsuji/session/trace_lines.h"
+#include "tsuji/traffic/rail_source.h"
 #include "tsuji/traffic/shared_source.h"
 
 namespace tsuji::session {
@@ -37,7 +38,8 @@ class JobsPlacer {
  public:
   explicit JobsPlacer(const NodeWorkParts& parts)
       : parts_(parts),
-        nodes_(parts.plan.topology, parts.config.workload.jobs.jobs_share_nodes, parts.options.seed) {}
+        nodes_(parts.plan.topology, parts.config.workload.jobs.jobs_share_nodes, parts.options.seed,
+               parts.plan.rails) {}
 
   PlacedJob place(std::unique_ptr<Job> job, unsigned number) {
     PlacedJob placed;
@@ -57,13 +59,15 @@ class JobsPlacer {
     workload::Trace trace = job.workload.load_trace(
         platform::trace_limits(period, job.workload.compute_scale, 1.0 / common.replay.node_gflops),
         std::size_t{nodes_.available()} * job.places.ranks_per_node);
-    return std::make_unique<TraceReplay>(
+    auto replay = std::make_unique<TraceReplay>(
         common.replay, std::move(trace), job.workload.compute_scale, period,
         [&](const workload::Trace& ranks) {
           traffic::RankPlaces places = nodes_.place(job.name, ranks.size(), job.places, ranks.key);
           require_living_ranks(ranks, places.node_of, parts_.plan.nodes, "on");
           return places;
         });
+    replay->set_rails(parts_.plan.rails);
+    return replay;
   }
 
   void place_sources(const Job& job, unsigned number, PlacedJob& placed) {
@@ -134,14 +138,15 @@ class JobsWork final : public RanksWork {
   }
 
  private:
-  std::unique_ptr<traffic::EmissionSource> source(NodeId node) override {
+  std::unique_ptr<traffic::EmissionSource> source(NodeId place) override {
+    const NodeId node = plan_.rails.node(place);
     auto shared = std::make_unique<SharedSource>(static_cast<unsigned>(jobs_.size()));
     for (unsigned number = 0; number < jobs_.size(); ++number) {
       PlacedJob& placed = jobs_[number];
       if (!placed.runs) continue;
       if (placed.replay) {
         // Every node's source counts what the ranks there send, so each is made, also one without ranks.
-        auto ranks = placed.replay->source(node);
+        auto ranks = placed.replay->source(place);
         if (!placed.replay->places().ranks_on[node].empty())
           shared->add(number, std::move(ranks));
         else
@@ -149,11 +154,18 @@ class JobsWork final : public RanksWork {
         continue;
       }
       for (const std::uint16_t own : placed.places.ranks_on[node])
-        shared->add(number, std::make_unique<traffic::MappedSource>(placed.sources->source(own),
-                                                                    placed.places.node_of));
+        shared->add(number, port_source(placed, own, place));
     }
     sources_.push_back(shared.get());
     return shared;
+  }
+  /// Packets of a node of a synthetic job on one of its ports.
+  std::unique_ptr<traffic::EmissionSource> port_source(const PlacedJob& placed, std::uint16_t own,
+                                                       NodeId place) const {
+    const traffic::Rails& rails = plan_.rails;
+    auto all = std::make_unique<traffic::MappedSource>(placed.sources->source(own), placed.places.node_of);
+    if (rails.count() == 1) return all;
+    return std::make_unique<traffic::RailEmissions>(std::move(all), rails, rails.rail(place));
   }
   bool ends_at(Cycle now) const override {
     return has_applications() ? finished() || stuck() : now >= config_.workload.jobs.jobs_cycles;

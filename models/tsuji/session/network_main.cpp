@@ -24,6 +24,7 @@ platform::LoadSweepConfig sweep_of(const NetworkRunConfig& config) {
   platform::LoadSweepConfig sweep;
   sweep.check = [&](const RunOptions& options) { config.check_sweep(options.seed); };
   sweep.length_cycles = [&] { return config.measure.interval_cycles(); };
+  sweep.highest_load = [&] { return static_cast<double>(config.machine.rails.count); };
   sweep.columns = [&] {
     std::vector<observe::ResultTable::Column> columns;
     for (const auto& instrument : config.instruments)

@@ -64,17 +64,11 @@ namespace {
 void validate_rails(const NetworkRunConfig& config) {
   const unsigned count = config.machine.rails.count;
   const NetworkWorkload& workload = config.workload;
-  const double load = config.traffic.of<traffic::OpenLoopConfig>().load_flits_per_node_cycle;
-  if (workload.kind == NetworkWorkloadKind::synthetic && config.traffic.traits().offers_load && load > count)
-    throw ConfigError("traffic.load_flits_per_node_cycle", config::double_text(load),
-                      "the network ports of a node carry a flit in a cycle each",
-                      "0.." + std::to_string(count) + " with rails.count " + std::to_string(count));
+  if (workload.kind == NetworkWorkloadKind::synthetic) network::validate_load(config.traffic, count);
   if (count == 1) return;
   const auto refuse = [count](const std::string& problem, const std::string& better) {
     throw ConfigError("rails.count", std::to_string(count), problem, better);
   };
-  if (workload.kind == NetworkWorkloadKind::jobs)
-    refuse("the nodes of several jobs have one network port", "1, or another workload.kind");
   if (workload.has_ranks() && workload.nic != NicKind::packetizer)
     refuse("a Cenju-4 node has one network port", "1, or nic.kind packetizer");
   if (workload.retry.on())
@@ -107,9 +101,6 @@ void NetworkRunConfig::validate() const {
 void NetworkRunConfig::check_sweep(std::uint64_t seed) const {
   workload.check_sweep();
   traffic.check_sweep();
-  if (machine.rails.count > 1)
-    throw ConfigError("rails.count", std::to_string(machine.rails.count),
-                      "a sweep ends at a load of 1 flit per node and cycle", "1, or a study of single loads");
   platform::check_read_again("topology.file", machine.topology.of<graph::TopologyFileConfig>().file);
   platform::check_read_again("traffic.matrix", traffic.patterns.of<workload::MatrixConfig>().matrix);
   const network::NetworkPlan plan(machine);

@@ -27,7 +27,7 @@ bool ClosedLoop::next(Emission& emission) {
   emission.created = earliest_;
   emission.flits = static_cast<std::uint16_t>(parts_.lengths.draw(lengths_));
   emission.destination = parts_.pattern->destination(node_, destinations_);
-  earliest_ += emission.flits + parts_.gap_cycles;
+  earliest_ += (emission.flits + parts_.ports - 1) / parts_.ports + parts_.gap_cycles;
   return true;
 }
 
@@ -52,7 +52,8 @@ namespace {
 class ClosedLoops final : public Traffic {
  public:
   ClosedLoops(const ClosedLoopConfig& config, const TrafficGiven& given)
-      : parts_{given.pattern, given.lengths, config.window, config.gap_cycles}, seed_(given.seed) {}
+      : parts_{given.pattern, given.lengths, config.window, config.gap_cycles, given.ports},
+        seed_(given.seed) {}
   std::unique_ptr<EmissionSource> source(NodeId node) const override {
     if (parts_.pattern->share(node) == 0) return no_packets();
     return std::make_unique<ClosedLoop>(parts_, node, seed_);

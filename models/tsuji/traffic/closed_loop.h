@@ -17,8 +17,8 @@ namespace tsuji::traffic {
 /// in flight remains constant under every pattern (rooms/traffic.md, Where the paper is silent, 2).
 ///
 /// A packet is born `gap_cycles` after the later of two cycles: the cycle after the arrival that allows it,
-/// and the first cycle in which the preceding packet can have left at one flit per cycle. The first packet of
-/// a node is born in cycle 1.
+/// and the first cycle in which the preceding packet can have left at one flit per cycle on each port. The
+/// first packet of a node is born in cycle 1.
 class ClosedLoop final : public EmissionSource {
  public:
   struct Parts {
@@ -28,6 +28,7 @@ class ClosedLoop final : public EmissionSource {
     /// Initial number of packets that the node may send; 0: no limit, only the gap delays packets.
     std::uint64_t window = 1;
     Cycle gap_cycles = 0;
+    unsigned ports = 1;  ///< Network ports of the node.
   };
   ClosedLoop(Parts parts, NodeId node, std::uint64_t seed);
   bool next(Emission& emission) override;

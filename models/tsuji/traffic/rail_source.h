@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -36,6 +37,41 @@ class RailEmissions final : public EmissionSource {
   bool has_ahead_ = false;  ///< `ahead_` is born after `read_until_`.
   bool waits_ = false;      ///< next() returned false because of `ahead_`.
   Cycle read_until_ = most_ahead;
+};
+
+/// A node with several network ports whose source answers what arrives. The ports share it: packets are given
+/// to them in the cycle of their birth, before the events of that cycle are reported. Events of one cycle are
+/// reported in the order in which the ports run; the source must not depend on it, as a ClosedLoop does not.
+class AnsweringNode {
+ public:
+  /// `source`: packets of the whole node, to numbers of nodes.
+  AnsweringNode(std::unique_ptr<EmissionSource> source, const Rails& rails)
+      : source_(std::move(source)),
+        rails_(rails),
+        queues_(rails.count()),
+        ports_(rails.count()),
+        made_(rails.count()) {}
+  /// True if the port has been made.
+  bool has_port(unsigned rail) const { return made_[rail]; }
+  /// One of the ports, made once; `node` is this object.
+  std::unique_ptr<EmissionSource> port(const std::shared_ptr<AnsweringNode>& node, unsigned rail);
+
+ private:
+  class Port;
+  bool next(unsigned rail, Emission& emission);
+  Cycle next_event() const;
+  void advance(Cycle now);
+  void heard(Cycle now, unsigned rail);
+
+  const std::unique_ptr<EmissionSource> source_;
+  const Rails rails_;
+  std::vector<std::deque<Emission>> queues_;  ///< [port]: packets that are born
+  std::vector<Clocked*> ports_;               ///< [port]: its module, once bound
+  std::vector<bool> made_;
+  std::uint64_t number_ = 0;  ///< packets given to ports
+  Emission upcoming_;
+  bool has_upcoming_ = false;
+  Cycle looks_at_ = 0;  ///< cycle in which the source is asked for packets after an event; `never`: none
 };
 
 /// A node with ranks and several network ports.

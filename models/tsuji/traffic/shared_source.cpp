@@ -19,11 +19,16 @@ void SharedSource::add(unsigned job, std::unique_ptr<EmissionSource> source) {
   if (!member.listens) member.has_next = member.source->next(member.upcoming);
 }
 
-/// Moves packets that are born to `due`. Members that do not listen are read ahead of time, so that the node
-/// is woken for each birth.
+/// Moves packets that are born to `due`. A packet that is not born yet waits in `upcoming`, so that the node
+/// is woken for its birth and does not wait with packets of other members. Of a member that listens, one
+/// packet at a time is read.
 void SharedSource::take_births(Member& member) {
   if (member.listens) {
-    for (Emission next; member.due.empty() && member.source->next(next);) member.due.push_back(next);
+    if (!member.due.empty()) return;
+    if (!member.has_next) member.has_next = member.source->next(member.upcoming);
+    if (!member.has_next || member.upcoming.created > now_) return;
+    member.due.push_back(member.upcoming);
+    member.has_next = false;
     return;
   }
   for (; member.has_next && member.upcoming.created <= now_;
@@ -78,6 +83,10 @@ void SharedSource::dropped(Cycle now, const Packet& packet, const char* cause) {
   ++packets_[static_cast<unsigned>(packet.header[1] >> job_shift) % most_jobs].dropped;
   if (Member* member = member_of(packet); member != nullptr && member->listens)
     member->source->dropped(now, packet, cause);
+}
+
+void SharedSource::bind(Clocked& node) {
+  for (Member& member : members_) member.source->bind(node);
 }
 
 Cycle SharedSource::next_event() const {

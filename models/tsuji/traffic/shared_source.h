@@ -50,6 +50,7 @@ class SharedSource final : public EmissionSource {
   void arrived(Cycle now, const Packet& packet) override;
   void departed(Cycle now, const Packet& packet) override;
   void dropped(Cycle now, const Packet& packet, const char* cause) override;
+  void bind(Clocked& node) override;
   Cycle next_event() const override;
   void advance(Cycle now) override;
 
@@ -59,7 +60,7 @@ class SharedSource final : public EmissionSource {
     std::unique_ptr<EmissionSource> source;
     bool listens = false;
     std::deque<Emission> due;  ///< Packets that are born and that the node has not taken.
-    bool has_next = false;     ///< `upcoming` holds the packet after those, of a member that does not listen.
+    bool has_next = false;     ///< `upcoming` holds the packet after those.
     Emission upcoming;
   };
   void take_births(Member& member);

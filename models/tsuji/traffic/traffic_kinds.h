@@ -36,6 +36,7 @@ struct TrafficGiven {
   std::shared_ptr<const workload::Pattern> pattern;  ///< Null unless TrafficTraits::draws.
   workload::PacketLengths lengths;    ///< Distribution of packet lengths, for kinds that draw them.
   workload::PacketListLimits limits;  ///< Limits for packets whose lengths the kind defines itself.
+  unsigned ports = 1;                 ///< Network ports of a node.
 };
 
 /// Properties of a word of `traffic.kind`.

@@ -2,6 +2,7 @@
 #include "tsuji/workload/collective_plan.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "tsuji/core/error.h"
 #include "tsuji/workload/double_tree.h"
@@ -192,37 +193,49 @@ bool is_power_of_two(unsigned number) {
   return number != 0 && (number & (number - 1)) == 0;
 }
 
-/// A step with its bytes; 0: nothing.
-struct SizedStep {
+/// Steps with equal peers and bytes, one after the other; 0 bytes: nothing.
+struct SizedSteps {
   std::uint32_t to, from;
   std::uint64_t out, in;
-  bool operator==(const SizedStep& other) const {
+  std::size_t steps = 1;
+  bool continues(const SizedSteps& other) const {
     return to == other.to && from == other.from && out == other.out && in == other.in;
   }
 };
 
-/// Steps of one rank, of which equal ones are stored once: a ring of thousands of ranks has thousands of
-/// them.
-struct SizedSteps {
-  std::vector<SizedStep> once;
-  std::size_t times = 1;  ///< number of times that `once` is executed
-  std::size_t size() const { return once.size() * times; }
-  const SizedStep& operator[](std::size_t at) const { return once[at % once.size()]; }
-};
-
-SizedSteps sized_steps(const CollectiveLoad& load, const PlannedCollective& planned, std::uint32_t rank,
-                       std::uint32_t ranks) {
-  SizedSteps steps;
-  for (const ChunkStep& step : planned.steps(rank, ranks))
-    steps.once.push_back({step.to, step.from, range_bytes(load.bytes, ranks, step.sent),
-                          range_bytes(load.bytes, ranks, step.received)});
-  const auto differs = [&](const SizedStep& step) { return !(step == steps.once.front()); };
-  if (std::any_of(steps.once.begin(), steps.once.end(), differs)) return steps;
-  steps.times = std::max<std::size_t>(steps.once.size(), 1);
-  steps.once.resize(std::min<std::size_t>(steps.once.size(), 1));
-  steps.once.shrink_to_fit();
-  return steps;
+/// Steps of one rank. A ring of thousands of ranks has thousands of steps; as chunks have one of two sizes,
+/// and the longer ones are neighbours, few differ from the one before.
+std::vector<SizedSteps> sized_steps(const CollectiveLoad& load, const PlannedCollective& planned,
+                                    std::uint32_t rank, std::uint32_t ranks) {
+  std::vector<SizedSteps> sized;
+  for (const ChunkStep& step : planned.steps(rank, ranks)) {
+    const SizedSteps next{step.to, step.from, range_bytes(load.bytes, ranks, step.sent),
+                          range_bytes(load.bytes, ranks, step.received)};
+    if (!sized.empty() && next.continues(sized.back())) {
+      ++sized.back().steps;
+    } else {
+      sized.push_back(next);
+    }
+  }
+  sized.shrink_to_fit();
+  return sized;
 }
+
+/// Reads the steps of one rank in their order.
+class StepReader {
+ public:
+  explicit StepReader(std::vector<SizedSteps> steps) : steps_(std::move(steps)) {}
+  bool any() const { return at_ < steps_.size(); }
+  const SizedSteps& next() {
+    const SizedSteps& step = steps_[at_];
+    if (++done_ == step.steps) ++at_, done_ = 0;
+    return step;
+  }
+
+ private:
+  std::vector<SizedSteps> steps_;
+  std::size_t at_ = 0, done_ = 0;
+};
 
 std::string algorithms_of(const std::string& operation) {
   std::string names;
@@ -289,13 +302,13 @@ double bus_factor(const std::string& operation, unsigned ranks) {
 
 Cycle uncontended_cycles(const CollectiveLoad& load, unsigned ranks, const MessageTimes& times) {
   const PlannedCollective& planned = load.planned(ranks);
-  std::vector<SizedSteps> steps;
-  for (unsigned rank = 0; rank < ranks; ++rank) steps.push_back(sized_steps(load, planned, rank, ranks));
+  std::vector<StepReader> steps;
+  for (unsigned rank = 0; rank < ranks; ++rank) steps.emplace_back(sized_steps(load, planned, rank, ranks));
   std::vector<Cycle> ready(ranks), link_free(ranks);
-  for (std::size_t at = 0; at < steps[0].size(); ++at) {
+  while (steps[0].any()) {
     std::vector<Cycle> done = ready;
     for (unsigned rank = 0; rank < ranks; ++rank) {
-      const SizedStep& step = steps[rank][at];
+      const SizedSteps& step = steps[rank].next();
       const std::uint64_t bytes = step.out;
       if (bytes == 0) continue;
       const bool asks = bytes > times.eager_bytes;
@@ -317,14 +330,15 @@ Trace make_collective_trace(const CollectiveLoad& load, unsigned ranks) {
   const PlannedCollective& planned = load.planned(ranks);
   npb::Skeleton skeleton(ranks, 1);
   skeleton.each_rank([&](npb::RankWriter& writer) {
-    const SizedSteps steps = sized_steps(load, planned, writer.rank(), ranks);
-    writer.repeat(std::uint64_t{load.rounds} * steps.times, [&] {
-      for (std::size_t at = 0; at < steps.once.size(); ++at) {
-        const auto tag = static_cast<std::int32_t>(at);
-        const SizedStep& step = steps.once[at];
-        if (step.in != 0) writer.irecv(step.from, tag, step.in);
-        if (step.out != 0) writer.isend(step.to, tag, step.out);
-        if (step.in != 0 || step.out != 0) writer.wait_all();
+    // Messages of two ranks are received in the order in which they are sent: one tag is enough.
+    writer.repeat(load.rounds, [&] {
+      for (const SizedSteps& step : sized_steps(load, planned, writer.rank(), ranks)) {
+        if (step.in == 0 && step.out == 0) continue;
+        writer.repeat(step.steps, [&] {
+          if (step.in != 0) writer.irecv(step.from, 0, step.in);
+          if (step.out != 0) writer.isend(step.to, 0, step.out);
+          writer.wait_all();
+        });
       }
     });
   });

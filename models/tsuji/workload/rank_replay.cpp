@@ -33,9 +33,7 @@ RankReplay::RankReplay(const Trace& trace, std::uint16_t rank, const ReplayConfi
       broadcast_(find_algorithm(broadcast_algorithms(), config.broadcast, "collectives.broadcast")),
       reduce_(find_algorithm(reduce_algorithms(), config.reduce, "collectives.reduce")),
       all_reduce_(find_algorithm(all_reduce_algorithms(), config.all_reduce, "collectives.all_reduce")),
-      all_to_all_(find_algorithm(all_to_all_algorithms(), config.all_to_all, "collectives.all_to_all")),
-      sent_(static_cast<std::uint32_t>(trace.size())),
-      received_(static_cast<std::uint32_t>(trace.size())) {}
+      all_to_all_(find_algorithm(all_to_all_algorithms(), config.all_to_all, "collectives.all_to_all")) {}
 
 void RankReplay::play(Cycle now) {
   now_ = now;

@@ -62,17 +62,25 @@ struct Trace;
 /// Writes `trace` as TI text, one operation on each line; read_trace() restores an equal trace from it.
 void write_trace(const Trace& trace, std::ostream& out);
 
-/// Index mapping of a list in which one stretch is repeated several times in a row and stored once.
+/// A stretch of a list that occurs several times in a row and is stored once.
 struct Repetition {
-  /// The stretch that repeats; length 0: no repetition.
-  std::size_t first = 0, length = 0;  ///< The stretch that repeats; length 0: no repetition.
+  /// The stretch; length 0: no repetition.
+  std::size_t first = 0, length = 0;  ///< The stretch; length 0: no repetition.
   std::size_t skipped = 0;            ///< Number of elements of the repetitions that are not stored.
 
-  /// Index in the stored list of element `at`, counted with repetitions.
+  /// First index after all repetitions.
+  std::size_t end() const { return first + length + skipped; }
+  /// True if element `at`, counted with repetitions, is in one of them.
+  bool covers(std::size_t at) const { return at >= first && at < end(); }
+  /// Index in the list without repetitions of element `at`, counted with them.
   std::size_t stored(std::size_t at) const {
     if (at < first + length || length == 0) return at;
-    if (at >= first + length + skipped) return at - skipped;
+    if (at >= end()) return at - skipped;
     return first + (at - first) % length;
+  }
+  /// Index with repetitions of the first occurrence of a stored element.
+  std::size_t occurrence(std::size_t stored_at) const {
+    return stored_at < first + length ? stored_at : stored_at + skipped;
   }
   /// Number of times that the stretch occurs, at least 1.
   std::size_t times() const { return length == 0 ? 1 : skipped / length + 1; }
@@ -80,39 +88,70 @@ struct Repetition {
   bool repeats(std::size_t stored_at) const { return stored_at >= first && stored_at < first + length; }
 };
 
-/// Operations of one rank, in order. One stretch may represent many equal repetitions (time steps of an
-/// application), so that a whole run takes the memory of one step.
+/// Index mapping of a list with several repetitions, one after the other or an earlier one within a later
+/// one. A repetition counts in the list that the earlier ones result in.
+class Repetitions {
+ public:
+  /// Repeats the stretch from stored element `begin` to before stored element `end` `times` times, >= 1.
+  /// `end` is at least that of all earlier calls, and earlier stretches are within this one or before it.
+  void add(std::size_t begin, std::size_t end, std::uint64_t times) {
+    const std::size_t first = occurrence(begin), length = occurrence(end) - first;
+    if (times > 1 && length > 0) levels_.push_back({first, length, length * (times - 1)});
+  }
+  /// Stored index of element `at`, counted with repetitions.
+  std::size_t stored(std::size_t at) const {
+    for (auto level = levels_.rbegin(); level != levels_.rend(); ++level) at = level->stored(at);
+    return at;
+  }
+  /// Index with repetitions of the first occurrence of a stored element.
+  std::size_t occurrence(std::size_t stored_at) const {
+    for (const Repetition& level : levels_) stored_at = level.occurrence(stored_at);
+    return stored_at;
+  }
+  /// Number of times that a stored element occurs.
+  std::uint64_t times(std::size_t stored_at) const {
+    std::uint64_t times = 1;
+    for (const Repetition& level : levels_) {
+      if (level.repeats(stored_at)) times *= level.times();
+      stored_at = level.occurrence(stored_at);
+    }
+    return times;
+  }
+  /// Repetitions, an inner one before the one that contains it.
+  const std::vector<Repetition>& levels() const { return levels_; }
+
+ private:
+  std::vector<Repetition> levels_;
+};
+
+/// Operations of one rank, in order. A stretch may represent many equal repetitions (time steps of an
+/// application, steps of a ring), so that a whole run takes the memory of one step.
 class RankOps {
  public:
   RankOps() = default;
   /// Operations without repetition.
   RankOps(std::vector<TraceOp> ops) : stored_(std::move(ops)) {}  // NOLINT: any list of operations is one
 
-  /// Appends an operation; not after repeat_from().
+  /// Appends an operation.
   void push_back(const TraceOp& op) { stored_.push_back(op); }
   /// Releases unused memory of the list.
   void shrink_to_fit() { stored_.shrink_to_fit(); }
   /// Repeats the operations from index `first` (counted without repetitions) to the end `times` times, >= 1.
-  /// At most one call for each rank.
-  void repeat_from(std::size_t first, std::uint64_t times) {
-    const std::size_t length = stored_.size() - first;
-    repetition_ = {first, length, length * (times - 1)};
-  }
+  /// `first` is not within a stretch of an earlier call.
+  void repeat_from(std::size_t first, std::uint64_t times) { repetitions_.add(first, stored_.size(), times); }
 
   /// Number of operations including repetitions.
-  std::size_t size() const { return stored_.size() + repetition_.skipped; }
+  std::size_t size() const { return repetitions_.occurrence(stored_.size()); }
   /// True without operations.
   bool empty() const { return stored_.empty(); }
   /// Operation `at`, counted with repetitions.
-  const TraceOp& operator[](std::size_t at) const { return stored_[repetition_.stored(at)]; }
+  const TraceOp& operator[](std::size_t at) const { return stored_[repetitions_.stored(at)]; }
   /// Stored operations without repetitions, for checks that do not depend on the number of repetitions.
   const std::vector<TraceOp>& stored() const { return stored_; }
-  /// The repeated stretch; its length is 0 before repeat_from().
-  const Repetition& repetition() const { return repetition_; }
+  /// The repeated stretches.
+  const Repetitions& repetitions() const { return repetitions_; }
   /// Number of times that a stored operation is executed.
-  std::uint64_t times(std::size_t stored_at) const {
-    return repetition_.repeats(stored_at) ? repetition_.times() : 1;
-  }
+  std::uint64_t times(std::size_t stored_at) const { return repetitions_.times(stored_at); }
 
   /// Iterator over all operations, with repetitions.
   class const_iterator {
@@ -154,7 +193,7 @@ class RankOps {
 
  private:
   std::vector<TraceOp> stored_;
-  Repetition repetition_;
+  Repetitions repetitions_;
 };
 
 /// Line numbers of one rank's operations in a file with one operation on each line. Operations on consecutive

@@ -16,46 +16,83 @@ class Selection {
   /// `places` ascend; they outlive this.
   Selection(const RankOps& ops, const std::uint32_t* begin, const std::uint32_t* end)
       : ops_(&ops), places_(begin), stored_(static_cast<std::size_t>(end - begin)) {
-    const Repetition& all = ops.repetition();
-    own_.first = static_cast<std::size_t>(std::lower_bound(begin, end, all.first) - begin);
-    own_.length =
-        static_cast<std::size_t>(std::lower_bound(begin, end, all.first + all.length) - begin) - own_.first;
-    own_.skipped = own_.length * (all.times() - 1);
+    for (const Repetition& level : ops.repetitions().levels()) {
+      const std::size_t first = before(own_.size(), level.first);
+      const std::size_t length = before(own_.size(), level.first + level.length) - first;
+      own_.push_back({first, length, length * (level.times() - 1)});
+    }
+    size_ = stored_;
+    for (const Repetition& level : own_) size_ = level.occurrence(size_);
   }
   Selection(const RankOps& ops, const std::vector<std::uint32_t>& places)
       : Selection(ops, places.data(), places.data() + places.size()) {}
 
   /// With every repetition.
-  std::size_t size() const { return stored_ + own_.skipped; }
-  const TraceOp& operator[](std::size_t at) const { return ops_->stored()[places_[own_.stored(at)]]; }
-  const Repetition& repetition() const { return own_; }
+  std::size_t size() const { return size_; }
+  const TraceOp& operator[](std::size_t at) const {
+    for (auto level = own_.rbegin(); level != own_.rend(); ++level) at = level->stored(at);
+    return ops_->stored()[places_[at]];
+  }
   /// Number of an operation in its rank.
-  std::size_t operation(std::size_t at) const {
-    const std::size_t stored = own_.stored(at), place = places_[stored];
-    const Repetition& all = ops_->repetition();
-    if (own_.repeats(stored)) return place + (at - stored) / own_.length * all.length;
-    return place < all.first + all.length ? place : place + all.skipped;
+  std::size_t operation(std::size_t at) const { return operation(at, own_.size()); }
+  /// Repeated stretches around an element, of which an outer one comes first, with indices of this list.
+  std::vector<Repetition> around(std::size_t at) const {
+    std::vector<Repetition> stretches;
+    std::size_t shift = 0;
+    for (auto level = own_.rbegin(); level != own_.rend(); ++level) {
+      if (level->length != 0 && level->covers(at))
+        stretches.push_back({level->first + shift, level->length, level->skipped});
+      shift += at - level->stored(at);
+      at = level->stored(at);
+    }
+    return stretches;
   }
 
  private:
+  /// Number of own elements, with the repetitions of the first `levels` levels, before an operation that
+  /// begins or ends one of the next level.
+  std::size_t before(std::size_t levels, std::size_t operation) const {
+    const std::vector<Repetition>& all = ops_->repetitions().levels();
+    for (std::size_t level = levels; level-- > 0;) operation = all[level].stored(operation);
+    std::size_t own =
+        static_cast<std::size_t>(std::lower_bound(places_, places_ + stored_, operation) - places_);
+    for (std::size_t level = 0; level < levels; ++level) own = own_[level].occurrence(own);
+    return own;
+  }
+  std::size_t operation(std::size_t at, std::size_t levels) const {
+    if (levels == 0) return places_[at];
+    const Repetition &own = own_[levels - 1], &all = ops_->repetitions().levels()[levels - 1];
+    if (own.length == 0 || !own.covers(at)) return all.occurrence(operation(own.stored(at), levels - 1));
+    return operation(own.stored(at), levels - 1) + (at - own.first) / own.length * all.length;
+  }
+
   const RankOps* ops_ = nullptr;
   const std::uint32_t* places_ = nullptr;
-  std::size_t stored_ = 0;
-  Repetition own_;
+  std::size_t stored_ = 0, size_ = 0;
+  std::vector<Repetition> own_;  ///< the parts of RankOps::repetitions(), level by level
 };
+
+/// Number of elements from `at` on that repeat what was before them, in both lists.
+std::size_t repeated_at(const Selection& a, const Selection& b, std::size_t at) {
+  const std::vector<Repetition> of_b = b.around(at);
+  std::size_t most = 0;
+  for (const Repetition& one : a.around(at)) {
+    for (const Repetition& other : of_b) {
+      const std::size_t period = std::lcm(one.length, other.length);
+      if (at < std::max(one.first, other.first) + period) continue;
+      most = std::max(most, (std::min(one.end(), other.end()) - at) / period * period);
+    }
+  }
+  return most;
+}
 
 /// Number of the first elements of two selections that do not fit each other, or of elements that both have.
 template <class Fits>
 std::size_t first_misfit(const Selection& a, const Selection& b, const Fits& fits) {
   const std::size_t both = std::min(a.size(), b.size());
-  const Repetition &one = a.repetition(), &other = b.repetition();
-  // Where both repeat, the first common period represents the others.
-  const std::size_t period = std::lcm(one.length, other.length);
-  const std::size_t begin = std::max(one.first, other.first) + period;
-  const std::size_t end =
-      std::min(one.first + one.length + one.skipped, other.first + other.length + other.skipped);
   for (std::size_t at = 0; at < both; ++at) {
-    if (period != 0 && at == begin && at < end) at += (end - at) / period * period;
+    // Where both repeat, the first common period represents the others.
+    while (const std::size_t repeated = at < both ? repeated_at(a, b, at) : 0) at += repeated;
     if (at < both && !fits(a[at], b[at])) return at;
   }
   return both;
@@ -165,10 +202,9 @@ void RankCheck::names() const {
   const std::size_t ranks = trace_.size();
   if (ranks == 0) throw ConfigError(trace_.key, trace_.path, "there is no rank", "a trace of at least one");
   for (std::size_t rank = 0; rank < ranks; ++rank) {
-    const Repetition& all = trace_.ranks[rank].repetition();
     const std::vector<TraceOp>& stored = trace_.ranks[rank].stored();
     for (std::size_t at = 0; at < stored.size(); ++at) {
-      const Done done{rank, at < all.first + all.length ? at : at + all.skipped};
+      const Done done{rank, trace_.ranks[rank].repetitions().occurrence(at)};
       if (stored[at].peer >= ranks)
         refuse(done, std::to_string(stored[at].peer), "there is no such rank",
                "0.." + std::to_string(ranks - 1));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // guided_files [options of libFuzzer] [FOLDER...]: inputs of one reader, TSUJI_READER, that reach code which
 // earlier inputs did not. A reader gives a value or a ConfigError with its place; the seeds of readers.cpp
-// are written to TSUJI_SEEDS, a folder for libFuzzer to start from.
+// are written to TSUJI_SEEDS, a folder for libFuzzer to start from, and its words to TSUJI_WORDS, a
+// dictionary for -dict.
 
 #include <cstdlib>
 #include <fstream>
@@ -32,6 +33,23 @@ std::string input_path() {
   return std::string(folder == nullptr ? "." : folder) + "/guided.0.input";
 }
 
+void write_seeds(const std::string& folder) {
+  unsigned number = 0;
+  for (const std::string& seed : reader().seeds)
+    std::ofstream(folder + "/seed" + std::to_string(number++), std::ios::binary)
+        << (reader().compressed ? fuzz::compressed(seed) : seed);
+}
+
+/// A word on each line, in quotes, of which quotes and backslashes within it are escaped.
+void write_words(const std::string& path) {
+  std::ofstream file(path, std::ios::binary);
+  for (const std::string& word : reader().words) {
+    file << '"';
+    for (const char each : word) file << (each == '"' || each == '\\' ? "\\" : "") << each;
+    file << "\"\n";
+  }
+}
+
 [[noreturn]] void fail(const std::string& broken) {
   std::cerr << "guided_files: " << broken << "\n";
   std::abort();
@@ -40,12 +58,8 @@ std::string input_path() {
 }  // namespace
 
 extern "C" int LLVMFuzzerInitialize(int*, char***) {
-  if (const char* const folder = std::getenv("TSUJI_SEEDS"); folder != nullptr) {
-    unsigned number = 0;
-    for (const std::string& seed : reader().seeds)
-      std::ofstream(std::string(folder) + "/seed" + std::to_string(number++), std::ios::binary)
-          << (reader().compressed ? fuzz::compressed(seed) : seed);
-  }
+  if (const char* const folder = std::getenv("TSUJI_SEEDS"); folder != nullptr) write_seeds(folder);
+  if (const char* const path = std::getenv("TSUJI_WORDS"); path != nullptr) write_words(path);
   return 0;
 }
 

@@ -200,29 +200,59 @@ const std::vector<std::string> dumpi_words = {
     "MPI_Alltoallv", "entering", "returning", "MPI_Comm comm", "at walltime",   "MPI_Request request=",
     "int count=",    "int tag=", "[1, 2]",    "MPI_Sendrecv",  "MPI_Comm_rank", "MPI_Alltoall"};
 
+/// A graph as Chakra's converters write it, one of every node and collective, and one with texts of JSON.
 const std::vector<std::string> chakra_seeds = {
-    "{\"workload_name\": \"x\", \"workload_graph\": [\n{\"Id\": 9, \"NodeType\": 7, \"comm_type\": 0, "
-    "\"comm_size\": "
-    "1000, \"data_deps\": [4]},\n{\"Id\": 4, \"NodeType\": 4, \"runtime\": 2.5, \"data_deps\": [], "
-    "\"ctrlDeps\": "
-    "[77]},\n{\"Id\": 5, \"NodeType\": 5, \"comm_dst\": 0, \"comm_tag\": 3, \"comm_size\": 64, "
-    "\"data_deps\": "
-    "[9]},\n{\"id\": 6, \"type\": 6, \"comm_src\": 0, \"comm_tag\": 3, \"comm_size\": 64},\n{\"Id\": 1, "
-    "\"NodeType\": "
-    "1}\n], \"ngpus\": 2}\n"};
+    R"({"workload_name": "x", "workload_graph": [
+{"Id": 9, "NodeType": 7, "comm_type": 0, "comm_size": 1000, "data_deps": [4]},
+{"Id": 4, "NodeType": 4, "runtime": 2.5, "data_deps": [], "ctrlDeps": [77]},
+{"Id": 5, "NodeType": 5, "comm_dst": 0, "comm_tag": 3, "comm_size": 64, "data_deps": [9]},
+{"id": 6, "type": 6, "comm_src": 0, "comm_tag": 3, "comm_size": 64},
+{"Id": 1, "NodeType": 1}
+], "ngpus": 2}
+)",
+    R"({"workload_graph": [
+{"id": 0, "type": 7, "comm_type": 1, "comm_size": 8},
+{"id": 1, "type": 7, "comm_type": 2, "comm_size": 8, "data_deps": [0]},
+{"id": 2, "type": 7, "comm_type": 5, "comm_size": 8, "ctrl_deps": [1, 0]},
+{"id": 3, "type": 7, "comm_type": 6, "comm_size": 8, "ctrl_deps": [2]},
+{"id": 4, "type": 7, "comm_type": 7, "comm_size": 8, "ctrl_deps": [3]},
+{"id": 5, "type": 7, "comm_type": 9, "ctrl_deps": [4]}
+]}
+)",
+    R"({"workload_graph": [{"Id": 0, "NodeType": 5, "comm_dst": 0, "comm_size": 5000000000},
+{"Id": 1, "NodeType": 6, "comm_src": 0, "comm_size": 5000000000},
+{"Id": 2, "NodeType": 4, "runtime": 7, "data_deps": [0, 1]}]})",
+    "{\"schema\": {\"version\": [1, null, true]}, \"workload_graph\": [{\"Id\": 18446744073709551615, "
+    "\"name\": \"a\\u00e9\\n\", \"NodeType\": 4, \"runtime\": 1e3, \"attr\": [{\"name\": \"is_cpu_op\", "
+    "\"bool_val\": false}], \"inputs\": {\"values\": [[1, 2], []]}}], \"tail\": -1}"};
 
 const std::vector<std::string> chakra_words = {"\"workload_graph\"",
+                                               "\"Id\"",
+                                               "\"id\"",
                                                "\"NodeType\"",
+                                               "\"type\"",
+                                               "\"runtime\"",
                                                "\"comm_type\"",
                                                "\"comm_size\"",
+                                               "\"comm_dst\"",
+                                               "\"comm_src\"",
+                                               "\"comm_tag\"",
                                                "\"data_deps\"",
-                                               "\"runtime\"",
+                                               "\"ctrl_deps\"",
+                                               "\"ctrlDeps\"",
                                                "[",
                                                "]",
                                                "{",
                                                "}",
+                                               ": ",
+                                               ", ",
                                                "null",
-                                               "1e400"};
+                                               "true",
+                                               "\"\\u00e9\"",
+                                               "-1",
+                                               "0.5",
+                                               "1e400",
+                                               "18446744073709551616"};
 
 /// Three packets of netrace: a header of 72 bytes, no notes; the second depends on the first.
 std::vector<std::string> netrace_seeds() {

@@ -36,8 +36,6 @@ TraceProgram::TraceProgram(RankRuntime& runtime, const workload::Trace& trace, d
       ops_(trace.ranks[runtime.rank()]),
       compute_scale_(compute_scale),
       payload_(runtime.cpu),
-      numbers_sent_(runtime.ranks()),
-      numbers_received_(runtime.ranks()),
       sent_before_(runtime.messages.sent()) {
   check_heap(trace, runtime.rank(), runtime.layout.heap_bytes);
 }

@@ -30,15 +30,27 @@ void add_job_placement_keys(config::KeyTable& keys, JobPlacementConfig& config) 
   keys.only_with("job.mapping", {{"job.placement", {"mapping"}}});
 }
 
+/// Groups of a topology's places as groups of nodes; those of further ports alone are left out.
+std::vector<std::vector<NodeId>> JobNodes::groups() const {
+  std::vector<std::vector<NodeId>> groups;
+  for (const std::vector<NodeId>& places : graph::node_groups(topology_)) {
+    std::vector<NodeId> nodes;
+    for (const NodeId place : places)
+      if (rails_.rail(place) == 0) nodes.push_back(rails_.node(place));
+    if (!nodes.empty()) groups.push_back(std::move(nodes));
+  }
+  return groups;
+}
+
 std::vector<NodeId> JobNodes::in_order() const {
-  std::vector<NodeId> nodes;
-  for (NodeId node = 0; node < topology_.nodes(); ++node)
-    if (is_free(node)) nodes.push_back(node);
-  return nodes;
+  std::vector<NodeId> order;
+  for (NodeId node = 0; node < nodes(); ++node)
+    if (is_free(node)) order.push_back(node);
+  return order;
 }
 
 std::vector<NodeId> JobNodes::in_turn() const {
-  const auto groups = graph::node_groups(topology_);
+  const auto groups = this->groups();
   std::size_t longest = 0;
   for (const auto& group : groups) longest = std::max(longest, group.size());
   std::vector<NodeId> nodes;
@@ -58,7 +70,7 @@ std::vector<NodeId> JobNodes::shuffled(std::uint64_t seed) const {
 
 std::vector<NodeId> JobNodes::whole_groups() const {
   std::vector<NodeId> nodes;
-  for (const auto& group : graph::node_groups(topology_))
+  for (const auto& group : groups())
     if (std::all_of(group.begin(), group.end(), [this](NodeId node) { return is_free(node); }))
       nodes.insert(nodes.end(), group.begin(), group.end());
   return nodes;
@@ -86,7 +98,7 @@ std::vector<NodeId> JobNodes::mapped(std::size_t ranks, const JobPlacementConfig
                              if (is_free(node)) return "";
                              return "the node belongs to job " + owner_[node];
                            }};
-  return mapped_nodes(ranks, topology_.nodes(), places, keys);
+  return mapped_nodes(ranks, nodes(), places, keys);
 }
 
 unsigned JobNodes::available() const {
@@ -109,7 +121,7 @@ traffic::RankPlaces JobNodes::place(const std::string& job, std::size_t ranks,
     for (std::size_t rank = 0; rank < ranks; ++rank)
       places.node_of.push_back(nodes[rank / config.ranks_per_node]);
   }
-  places.ranks_on.resize(topology_.nodes());
+  places.ranks_on.resize(nodes());
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     places.ranks_on[places.node_of[rank]].push_back(static_cast<std::uint16_t>(rank));
     owner_[places.node_of[rank]] = job;

@@ -30,9 +30,15 @@ void add_job_placement_keys(config::KeyTable& keys, JobPlacementConfig& config);
 class JobNodes {
  public:
   /// `shared`: a node may belong to several jobs, and each job is placed as if it were alone. `run_seed`: the
-  /// run's, so that runs of several seeds have several random placements.
-  JobNodes(const graph::Topology& topology, bool shared, std::uint64_t run_seed = 1)
-      : topology_(topology), shared_(shared), run_seed_(run_seed), owner_(topology.nodes()) {}
+  /// run's, so that runs of several seeds have several random placements. A node with several network ports
+  /// belongs to the group of its first port.
+  JobNodes(const graph::Topology& topology, bool shared, std::uint64_t run_seed = 1,
+           const traffic::Rails& rails = {})
+      : topology_(topology),
+        shared_(shared),
+        run_seed_(run_seed),
+        rails_(rails),
+        owner_(topology.nodes() / rails.count()) {}
 
   /// Number of nodes that a further job may use.
   unsigned available() const;
@@ -44,6 +50,8 @@ class JobNodes {
                             const char* key);
 
  private:
+  NodeId nodes() const { return static_cast<NodeId>(owner_.size()); }
+  std::vector<std::vector<NodeId>> groups() const;
   bool is_free(NodeId node) const { return shared_ || owner_[node].empty(); }
   std::vector<NodeId> in_order() const;
   std::vector<NodeId> in_turn() const;
@@ -55,6 +63,7 @@ class JobNodes {
   const graph::Topology& topology_;
   const bool shared_;
   const std::uint64_t run_seed_;
+  const traffic::Rails rails_;
   std::vector<std::string> owner_;  ///< [node]: name of the job that has it; empty: none
 };
 

@@ -78,6 +78,14 @@ void require_room(const NetworkConfig& network, unsigned flits) {
                     "at least " + std::to_string(flits) + ", or router.switching wormhole");
 }
 
+void validate_load(const TrafficConfig& traffic, unsigned ports) {
+  const double load = traffic.of<traffic::OpenLoopConfig>().load_flits_per_node_cycle;
+  if (!traffic.traits().offers_load || load <= ports) return;
+  throw ConfigError("traffic.load_flits_per_node_cycle", config::double_text(load),
+                    "the network ports of a node carry a flit in a cycle each",
+                    "0.." + std::to_string(ports) + " with rails.count " + std::to_string(ports));
+}
+
 void validate_lengths(const NetworkConfig& network, const TrafficConfig& traffic) {
   for (const MessageClass& one : network.message_classes().all)
     if (one.flits != 0) require_room(network, one.flits);
@@ -202,26 +210,34 @@ TrafficSources::TrafficSources(const TrafficConfig& config, const TrafficNodes& 
     pattern.states = nodes.states;
     pattern_ = config.patterns.make(config.pattern, pattern);
   }
-  traffic::TrafficGiven given{nodes.nodes, seed, pattern_, generated_lengths(config, *classes_), limits};
+  traffic::TrafficGiven given{
+      nodes.nodes, seed, pattern_, generated_lengths(config, *classes_), limits, nodes.rails.count()};
   mean_flits_ = given.lengths.mean();
   given.limits.states = nodes.states;
   traffic_ = config.kinds.make(config.kind, given);
   // Rates that cannot be are refused here and not when the last node is built.
   const NodeId places = nodes.nodes * nodes.rails.count();
   for (NodeId place = 0; (traits.draws || nodes.rails.count() > 1) && place < places; ++place) source(place);
+  answers_ = !answering_.empty();
+  answering_.clear();
 }
 
 std::unique_ptr<traffic::EmissionSource> TrafficSources::source_of_rail(NodeId place) const {
   const traffic::Rails& rails = nodes_->rails;
   std::unique_ptr<traffic::EmissionSource> all = traffic_->source(rails.node(place));
   if (all == nullptr) return all;
-  if (all->listens())
-    throw ConfigError(
-        "rails.count", std::to_string(rails.count()),
-        "the nodes of this traffic.kind answer what arrives, and the ports of a node make their "
-        "packets apart",
-        "1, or traffic.kind open_loop or list");
+  if (all->listens()) return answering_port(std::move(all), place);
   return std::make_unique<traffic::RailEmissions>(std::move(all), rails, rails.rail(place));
+}
+
+std::unique_ptr<traffic::EmissionSource> TrafficSources::answering_port(
+    std::unique_ptr<traffic::EmissionSource> all, NodeId place) const {
+  const traffic::Rails& rails = nodes_->rails;
+  std::shared_ptr<traffic::AnsweringNode> node = answering_[rails.node(place)].lock();
+  if (node == nullptr || node->has_port(rails.rail(place)))
+    node = std::make_shared<traffic::AnsweringNode>(std::move(all), rails);
+  answering_[rails.node(place)] = node;
+  return node->port(node, rails.rail(place));
 }
 
 std::unique_ptr<traffic::EmissionSource> TrafficSources::generated(NodeId node) const {

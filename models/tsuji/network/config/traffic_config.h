@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,6 +19,10 @@
 #include "tsuji/traffic/retry_state.h"
 #include "tsuji/workload/length_kinds.h"
 #include "tsuji/workload/pattern_kinds.h"
+
+namespace tsuji::traffic {
+class AnsweringNode;
+}
 
 namespace tsuji::network {
 
@@ -61,6 +66,9 @@ workload::PacketListLimits packet_limits(const NetworkConfig& network);
 void require_room(const NetworkConfig& network, unsigned flits);
 /// Calls require_room() for all packets of `traffic`, except with TrafficTraits::own_lengths.
 void validate_lengths(const NetworkConfig& network, const TrafficConfig& traffic);
+
+/// Throws ConfigError for an offered load of more than a flit in a cycle on each of a node's network ports.
+void validate_load(const TrafficConfig& traffic, unsigned ports);
 
 /// Throws ConfigError if acknowledgements do not fit into the network's buffers, or if all tries of a packet
 /// could exceed the longest run.
@@ -107,6 +115,8 @@ class TrafficSources {
   /// end. The source of a silent node has no packets. Returns null for traffic without sources, in which case
   /// no node is built.
   std::unique_ptr<traffic::EmissionSource> source(NodeId place) const;
+  /// True if the sources of a node's ports call each other's modules (LoadedParts::sources_have_channels).
+  bool ports_wake_each_other() const { return answers_; }
   /// Packets born before cycle `end` that source() omits. Zero for a node that may only send after arrivals.
   UnreachablePackets unreachable(Cycle end) const;
   /// Mean flits per cycle that packets of a pair, of nodes or of their ports, bring into the network; see
@@ -118,13 +128,18 @@ class TrafficSources {
  private:
   std::unique_ptr<traffic::EmissionSource> generated(NodeId node) const;
   std::unique_ptr<traffic::EmissionSource> source_of_rail(NodeId place) const;
+  std::unique_ptr<traffic::EmissionSource> answering_port(std::unique_ptr<traffic::EmissionSource> all,
+                                                          NodeId place) const;
 
   const std::shared_ptr<const TrafficNodes> nodes_;
   const std::shared_ptr<const MessageClasses> classes_;  ///< Never null.
   const std::uint64_t seed_;
-  double mean_flits_ = 0;                             ///< Mean length of the generated packets.
+  bool answers_ = false;   ///< several ports of a node share a source that answers what arrives
+  double mean_flits_ = 0;  ///< Mean length of the generated packets.
   std::shared_ptr<const workload::Pattern> pattern_;  ///< Null for traffic that draws no destinations.
   std::unique_ptr<const traffic::Traffic> traffic_;
+  /// [node]: what the ports made so far share, for traffic that answers what arrives.
+  mutable std::map<NodeId, std::weak_ptr<traffic::AnsweringNode>> answering_;
 };
 
 /// Binds the keys traffic.*.

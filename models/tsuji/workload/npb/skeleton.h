@@ -46,7 +46,7 @@ class RankWriter {
   void roi_begin() { add(TraceOpKind::roi_begin, 0); }
   void roi_end() { add(TraceOpKind::roi_end, 0); }
 
-  /// Writes the operations of `body` once, repeated `times` times. At most one call for each rank.
+  /// Writes the operations of `body` once, repeated `times` times. `body` may repeat parts of them.
   void repeat(std::uint64_t times, const std::function<void()>& body);
 
  private:
