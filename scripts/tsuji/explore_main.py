@@ -52,11 +52,17 @@ def tell_plan(exploration: Exploration) -> None:
               f"{exploration.most_runs()} runs")
         return
     candidates, rejected = exploration.question.candidates, exploration.arithmetic.rejected
-    print(f"{len(candidates)} designs, {len(rejected)} rejected by arithmetic")
+    print(f"{len(candidates)} designs, {len(rejected)} rejected by arithmetic, in {processor_seconds():.1f} s of "
+          "processor time")
     tell_reasons([(one.stage, one.reason) for one in rejected.values()])
     runs = exploration.most_runs()
     print(f"{len(candidates) - len(rejected)} designs race at {len(exploration.question.loads)} loads: at most {runs} "
           f"runs, in the first rung {runs * exploration.question.seeds[0] // exploration.question.seeds[-1]}")
+
+
+def processor_seconds() -> float:
+    """Of this process and of those that have ended."""
+    return sum(os.times()[:4])
 
 
 def tell_cost(exploration: Exploration) -> None:

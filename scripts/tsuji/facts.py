@@ -147,7 +147,7 @@ class Arithmetic:
         wanted = [((candidate.number, load.name),
                    run_of(self.question, candidate, load, options=("--print-design",)))
                   for candidate in candidates for load in self.question.loads]
-        wanted.sort(key=lambda one: path_keys(one[1]))
+        wanted.sort(key=lambda one: neighbours(one[1]))
         size = max(1, -(-len(wanted) // self.jobs))
         parts = [wanted[at:at + size] for at in range(0, len(wanted), size)]
         with concurrent.futures.ThreadPoolExecutor(max_workers=self.jobs) as pool:
@@ -221,9 +221,12 @@ def proof_group(config: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(keys, sort_keys=True).encode()).hexdigest()
 
 
-def path_keys(run: Run) -> list[tuple[str, str]]:
-    """Keys of a command line on which paths may depend."""
-    return sorted((key, str(value)) for key, value in run.keys.items() if not key.startswith(NOT_OF_PATHS))
+def neighbours(run: Run) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """By which command lines are sorted: keys on which paths may depend, then kinds, as these decide defaults of other
+    keys."""
+    keys = sorted((key, str(value)) for key, value in run.keys.items())
+    return ([one for one in keys if not one[0].startswith(NOT_OF_PATHS)],
+            [one for one in keys if one[0].endswith(".kind")])
 
 
 def screened(design: Design, question: Question) -> Rejected | None:

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -10,13 +11,14 @@ namespace tsuji::session {
 
 struct NetworkRunConfig;
 
-/// Facts of networks, one after the other. Topology, paths and channel loads of the last network are kept for
-/// the next one if both differ only in keys on which these do not depend, as they take almost all of the
-/// time.
+/// Facts of networks, one after the other. Topology, hardware, paths and channel loads of the last network,
+/// or the refusal of its paths, are kept for the next one if both differ only in keys on which these do not
+/// depend, as they take almost all of the time.
 class DesignFacts {
  public:
   struct Flows;         ///< Sums over the channels of a network.
   struct ChannelLoads;  ///< Loads of the channels, and their sums.
+  struct Hardware;      ///< Ports, channels and buffers.
   struct Paths;         ///< Network that is kept.
   DesignFacts();
   ~DesignFacts();
@@ -42,8 +44,12 @@ class DesignFacts {
                             const nlohmann::ordered_json* keys);
 
  private:
+  /// Sets paths_; throws ConfigError for a network that has none, or that the configuration does not fit.
+  void find_paths(const NetworkRunConfig& config, const nlohmann::ordered_json* keys);
+
   std::string of_paths_;  ///< keys on which paths_ depends, with their values
   std::unique_ptr<Paths> paths_;
+  std::exception_ptr refusal_;  ///< why these keys have no paths
 };
 
 }  // namespace tsuji::session
