@@ -32,7 +32,9 @@ NOT_OF_PROOFS = ("seed", "measure.", "run.", "observe.", "energy.", "prediction.
 # keeps the paths of the last one (DesignFacts, which has the whole list).
 NOT_OF_PATHS = (LOAD_KEY, "measure.", "prediction.", "lookup.", "router.buffer_flits", "router.switching",
                 "router.rc_cycles", "router.va_cycles", "router.sa_cycles", "router.st_cycles")
-KEPT_KEYS = (LOAD_KEY, "link.flit_cycles", *queueing.CLASS_KEYS)  # of a design's configuration
+APPLICATION_KEY, NO_APPLICATION = "workload.kind", "synthetic"
+SEED_KEYS = ("topology.kind", "routing.kind", "lookup.kind")  # decide whether packets have ways that a seed draws
+KEPT_KEYS = (LOAD_KEY, APPLICATION_KEY, "link.flit_cycles", *queueing.CLASS_KEYS, *SEED_KEYS)  # of a configuration
 
 
 @dataclasses.dataclass(frozen=True)
@@ -75,6 +77,13 @@ class Design:
         """Flits that a node offers in a cycle; None of an application."""
         value = self.configs[load].get(LOAD_KEY)
         return None if self.printed[load].get("capacity_bound_flits_per_node_cycle") is None else value
+
+    def runs_application(self, load: str) -> bool:
+        return self.configs[load].get(APPLICATION_KEY, NO_APPLICATION) != NO_APPLICATION
+
+    def seed_class(self, load: str) -> tuple[str, ...]:
+        """Designs whose runs of an application all depend on the seed, or none of them does."""
+        return (load, *(str(self.configs[load].get(key, "")) for key in SEED_KEYS))
 
 
 @dataclasses.dataclass(frozen=True)

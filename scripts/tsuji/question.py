@@ -412,4 +412,4 @@ def read_race(node: Node | None) -> tuple[tuple[int, ...], int]:
         seeds = tuple(item.integer(2, 1000) for item in members["seeds"].list())
         if any(a >= b for a, b in zip(seeds, seeds[1:])):
             raise members["seeds"].refused("seeds that do not rise", "the seeds of each rung, e.g. [3, 6, 12]")
-    return seeds, members["pilots"].integer(2, 10000) if "pilots" in members else 24
+    return seeds, members["pilots"].integer(2, 10000) if "pilots" in members else 12

@@ -30,7 +30,7 @@ if not shutil.which(os.environ.get("TSUJI_SNAKEMAKE") or "/usr/bin/snakemake") a
 
 import tsuji  # noqa: E402
 from tsuji import Refused, answer, engine, explore_main, notebook  # noqa: E402
-from tsuji import queueing, question, race, report_library, sampler  # noqa: E402
+from tsuji import queueing, question, race, races, report_library, sampler  # noqa: E402
 from tsuji.decisions import Outcome  # noqa: E402
 from tsuji.engine import EngineConfig  # noqa: E402
 from tsuji.explore import Exploration  # noqa: E402
@@ -228,6 +228,116 @@ class Races(Files):
         self.assertEqual(scores.goal(FakeDesign(0, 1), found.goals[0], 2).samples, (15.0, 25.0))
 
 
+class Repeats(Files):
+    """Which seeds of an application are played, on runs that are made up."""
+
+    class Runs:
+        """A design whose runs at `cg` are those of an application."""
+
+        def __init__(self, number, kind):
+            self.number, self.kind = number, kind
+
+        def runs_application(self, load):
+            return load == "cg"
+
+        def seed_class(self, load):
+            return load, self.kind
+
+    def setUp(self):
+        super().setUp()
+        self.ends = {}
+        self.classes = race.SeedClasses(self.ends.get)
+
+    def end(self, design, *times):
+        for seed, time in enumerate(times, 1):
+            self.ends[Place(design.number, "cg", seed)] = Outcome("complete", {"trace_time_s": time,
+                                                                               "wall_seconds": float(seed)})
+
+    def seeds(self, design, rung=0, load="cg"):
+        return self.classes.seeds(design, load, rung, (3, 6)[rung])
+
+    def test_the_first_design_of_a_class_plays_two_and_the_others_one(self):
+        first, second, other = self.Runs(0, "mesh"), self.Runs(1, "mesh"), self.Runs(2, "torus")
+        self.assertEqual([self.seeds(one) for one in (first, second, other)], [2, 1, 2])
+        self.end(first, 5.0, 5.0)
+        self.assertEqual([self.seeds(one) for one in (first, second)], [2, 1])
+        self.assertEqual(self.seeds(second, load="uniform"), 3)
+
+    def test_a_class_whose_runs_differ_plays_all(self):
+        first, second, other = self.Runs(0, "mesh"), self.Runs(1, "mesh"), self.Runs(2, "torus")
+        for one in (first, second, other):
+            self.seeds(one)
+        self.end(first, 5.0, 5.1)
+        self.assertEqual([self.seeds(one) for one in (first, second, other)], [3, 3, 2])
+        self.assertEqual(self.seeds(second, rung=1), 6)
+
+    def test_survivors_check_with_a_second_seed(self):
+        first, second = self.Runs(0, "mesh"), self.Runs(1, "mesh")
+        self.seeds(first), self.seeds(second)
+        self.end(first, 5.0, 5.0)
+        self.assertEqual(self.seeds(second, rung=1), 2)
+        self.end(second, 6.0, 6.5)
+        self.assertEqual([self.seeds(one, rung=1) for one in (first, second)], [6, 6])
+
+    def test_runs_that_are_not_repeated_stand_for_the_others(self):
+        found = self.read(SPACE + "load: {cg: {x: 1}}\nminimize: trace_time_s\n")
+        self.end(self.Runs(0, "mesh"), 5.0, 7.0)
+        scores = Scores(found, self.ends.get)
+        self.assertEqual(scores.metric(0, "cg", "trace_time_s", 4), [5.0, 7.0, 6.0, 6.0])
+        self.assertIsNone(race.unfit(scores, self.Runs(0, "mesh"), found.loads, 4, 0))
+        self.assertEqual(race.unfit(scores, self.Runs(1, "mesh"), found.loads, 4, 0).stage, "failed")
+
+
+class FirstRuns(Files):
+    """What one seed may decide, by the ratios that other designs have had."""
+
+    TEXT = (SPACE + LOAD + SMALL + "must: {latency_cycles_p99: {at_most: 30 cycles}}\nrace: {seeds: [3, 6]}\n")
+
+    def found(self, firsts, rivals=10, worst=0.9):
+        """An exploration with `rivals` designs of latency 10 and size 5 whose means are at least `worst` of the first
+        seed, and designs of size 5 with one seed each."""
+        asked = self.read(self.TEXT)
+        one = Exploration.__new__(Exploration)
+        one.question, one.ends, one.means, one.lost = asked, {}, {}, {}
+        one.scores = Scores(asked, one.ends.get)
+        for number in range(rivals):
+            samples = (10.0, 10.0, 10.0) if number else (10.0, 10.0, 30 * worst - 20)
+            one.means[number] = 3, [Mean(sum(samples) / 3, 0.1, samples), Mean(5.0, 0.0, ())]
+            for seed, value in enumerate(samples, 1):
+                one.ends[Place(number, "uniform", seed)] = Outcome("complete", {"latency_cycles_mean": value,
+                                                                                "latency_cycles_p99": 2 * value})
+        self.fresh = [FakeDesign(100 + place, 5) for place in range(len(firsts))]
+        for design, value in zip(self.fresh, firsts):
+            one.ends[Place(design.number, "uniform", 1)] = Outcome("complete", {"latency_cycles_mean": value,
+                                                                                "latency_cycles_p99": 2 * value})
+        return one
+
+    def test_a_design_is_beaten_beyond_the_least_ratio_alone(self):
+        """A rival of 9 +- 0.1: 10.2 x 0.9 is above that, 10 x 0.9 is not."""
+        self.assertEqual(list(self.found([10.0, 10.2]).beaten_by_first_runs(self.fresh)), [101])
+        self.assertEqual(list(self.found([10.0, 10.2], worst=0.95).beaten_by_first_runs(self.fresh)), [101])
+        self.assertEqual(self.found([10.0, 50.0], rivals=9).beaten_by_first_runs(self.fresh), {})
+
+    def test_a_design_that_is_smaller_is_not_beaten(self):
+        found = self.found([50.0])
+        self.fresh[0].size = 4
+        self.assertEqual(found.beaten_by_first_runs(self.fresh), {})
+
+    def test_a_constraint_is_broken_beyond_the_least_ratio_alone(self):
+        """At most 30 cycles: 2 x 17 x 0.9 is above, 2 x 16 x 0.9 is not."""
+        found = self.found([16.0, 17.0])
+        rejected = found.broken_by_first_runs(self.fresh, found.question.loads[0])
+        self.assertEqual({number: one.stage for number, one in rejected.items()}, {101: "constraint"})
+        self.assertAlmostEqual(rejected[101].excess, 34 / 30 - 1)
+        few = self.found([50.0], rivals=9)
+        self.assertEqual(few.broken_by_first_runs(self.fresh, few.question.loads[0]), {})
+
+    def test_a_bound_from_below_takes_the_largest_ratio(self):
+        self.TEXT = self.TEXT.replace("at_most: 30", "at_least: 30")
+        found = self.found([16.0, 14.0, 12.0], worst=1.1)
+        self.assertEqual(list(found.broken_by_first_runs(self.fresh, found.question.loads[0])), [102])
+
+
 class Effects(Files):
     """Effects of axes and of pairs of axes, on means that are made up."""
 
@@ -310,6 +420,9 @@ class Model(unittest.TestCase):
     def test_a_margin_needs_five_designs_and_is_the_least_ratio(self):
         self.assertIsNone(queueing.Ratios((1.0, 1.1, 1.2, 1.3, 0.9, 1.0, 1.0, 1.0), 4).least)
         self.assertEqual(queueing.Ratios((1.0, 1.1, 0.9, 1.3, 1.0), 5).least, 0.9)
+        few, many = queueing.Ratios((0.8, 1.0), 2), queueing.Ratios((0.9,) * 8, 8)
+        self.assertEqual(queueing.least_of_all([few, many]), 0.8)
+        self.assertIsNone(queueing.least_of_all([queueing.Ratios((0.8,), 1), many]))
         self.assertEqual(queueing.errors([1.0, 0.5, 2.0]), {"median": 0.5, "p95": 1.0, "worst": 1.0})
 
 
@@ -606,6 +719,46 @@ class Measured(Explored):
         low = [abs(float(row["error_percent"])) for row in rows if row["share_of_saturation"] == "0.3"]
         self.assertLess(max(low), 10)
         self.assertIn(f"at 0.3 of the saturation, 2 designs: median {max(low):.1f} %", ended.stdout)
+
+
+class Grids(Explored):
+    """Races on the runs of the whole grid."""
+
+    def test_races_find_the_front_of_the_grid(self):
+        ended = self.explore(QUESTION + "race: {seeds: [2, 3], pilots: 6}\n", "--races", "3")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertIn("grid: 6 designs, 18 runs, front of ", ended.stdout)
+        rows = self.rows("races.csv")
+        self.assertEqual(len(rows), 3)
+        self.assertIn(f"3 races: {sum(int(row['same_front']) for row in rows)} with exactly this front, ", ended.stdout)
+        for row in rows:
+            self.assertAlmostEqual(float(row["runs_share"]), int(row["runs"]) / 18)
+            self.assertLessEqual(float(row["flit_hops_share"]), 1.0)
+            self.assertEqual(row["same_within_intervals"], "1")
+        self.assertEqual(len(list((self.folder / "out" / "runs").glob("*/result.json"))), 18)
+
+    def test_fronts_are_equal_within_intervals_only_where_each_design_has_its_like(self):
+        def means(*pairs):
+            return [Mean(mean, half, ()) for mean, half in pairs]
+
+        grid = types.SimpleNamespace(lost={4: race.Lost("saturated", 0, "")},
+                                     means={number: (3, of) for number, of in enumerate((
+                                         means((10, 1), (5, 0)), means((11.5, 1), (5, 0)), means((13, 0.9), (5, 0)),
+                                         means((20, 1), (2, 0)), means((10, 1), (5, 0))))})
+        same = races.same_within_intervals
+        self.assertTrue(same(grid, [1, 3], [0, 3]))
+        self.assertFalse(same(grid, [2, 3], [0, 3]))  # 13 - 0.9 is above 10 + 1
+        self.assertFalse(same(grid, [1], [0, 3]))  # 3 has none
+        self.assertFalse(same(grid, [0, 3], [1]))
+        self.assertFalse(same(grid, [4, 3], [0, 3]))  # saturated
+        self.assertFalse(same(grid, [7, 3], [0, 3]))  # unknown
+
+    def test_seeds_are_drawn_in_another_order(self):
+        grid = types.SimpleNamespace(ends={Place(0, "u", seed): seed for seed in (1, 2, 3)})
+        one = races.Replay.__new__(races.Replay)
+        one.grid, one.order, one.ends = grid, [3, 1, 2], {}
+        one.play_places([Place(0, "u", 1), Place(0, "u", 2)])
+        self.assertEqual(one.ends, {Place(0, "u", 1): 3, Place(0, "u", 2): 1})
 
 
 class Searches(Explored):
