@@ -761,6 +761,26 @@ class Grids(Explored):
         self.assertEqual(one.ends, {Place(0, "u", 1): 3, Place(0, "u", 2): 1})
 
 
+class Claims(Explored):
+    """Three papers' claims, among the answers to platforms/study/question_papers.yaml."""
+
+    def test_caches_prediction_and_compact_tables_pay(self):
+        ended = self.explore((ROOT / "platforms" / "study" / "question_papers.yaml").read_text(encoding="utf-8"))
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        effects = [row for row in self.rows("effects.csv") if row["to"] in ("cache of 256", "straight")]
+        self.assertEqual(len(effects), 4)  # of each the goals at two loads
+        for row in effects:
+            # With 2 virtual channels networks with the CAM alone are saturated.
+            self.assertEqual(row["pairs"], "4" if row["axis"] == "lookup" else "8")
+            self.assertLess(float(row["high_percent"]), -10, row)
+        designs = [row for row in self.rows("designs.csv") if row["network"] == "random grid"]
+        bits = {row["routing.kind"]: float(row["table_bits"]) for row in designs}
+        # 256 routers of degree 4: a full table has 256 ports of 2 bits, 3 layers 256 x 3 bits and 3 x 12 of turns.
+        self.assertEqual(bits["source_table"], 256 * (512 + 256 * 3 + 3 * 12))
+        self.assertLess(bits["compact"], 0.6 * bits["source_table"])
+        self.assertEqual({row["table_bits"] for row in self.rows("designs.csv") if row["network"] == "mesh"}, {""})
+
+
 class Searches(Explored):
     """Designs that Optuna proposes."""
 

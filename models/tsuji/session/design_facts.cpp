@@ -11,6 +11,9 @@
 
 #include "tsuji/core/error.h"
 #include "tsuji/instruments/network_energy.h"
+#include "tsuji/routing/compact/compact.h"
+#include "tsuji/routing/compact/table_bits.h"
+#include "tsuji/routing/source_table.h"
 #include "tsuji/session/network_capacity.h"
 #include "tsuji/session/network_run.h"
 
@@ -82,15 +85,54 @@ struct DesignFacts::Hardware {
   }
 };
 
+namespace {
+
+unsigned most_links(const graph::Topology& topology) {
+  std::vector<unsigned> links(topology.routers(), 0);
+  for (const graph::RouterLink& link : topology.links()) {
+    ++links[link.a.router];
+    ++links[link.b.router];
+  }
+  return links.empty() ? 0 : *std::max_element(links.begin(), links.end());
+}
+
+/// Bits of the tables of all routers and of their state against deadlock; empty for a routing without tables
+/// of which the bits are known, and for routers without coordinates.
+std::optional<std::uint64_t> table_bits(const network::NetworkPlan& plan) {
+  const graph::Topology& topology = plan.topology;
+  const auto* const compact = dynamic_cast<const routing::Compact*>(plan.routing.get());
+  const auto* const full = dynamic_cast<const routing::SourceTable*>(plan.routing.get());
+  const unsigned links = most_links(topology);
+  if (full != nullptr) {
+    try {
+      const routing::CoordinateSpace space(topology, routing::CoordinateDistance::manhattan);
+      return topology.routers() * routing::TableBitsOf(space, links).source_table(full->layers()).all();
+    } catch (const ConfigError&) {
+      return std::nullopt;  // routers without coordinates of their own
+    }
+  }
+  if (compact == nullptr) return std::nullopt;
+  const routing::CompactTables& tables = compact->tables();
+  const routing::TableBitsOf bits(tables.space(), links);
+  const routing::TableBits of_router =
+      compact->layers() != nullptr ? bits.compact_with_layers(tables.capacity(), compact->layers()->layers())
+                                   : bits.compact_with_tree(tables.capacity());
+  return topology.routers() * of_router.all();
+}
+
+}  // namespace
+
 /// Plan of a network with its hardware, and the loads of its channels once they are known.
 struct DesignFacts::Paths {
   network::NetworkPlan plan;
   Hardware hardware;
+  std::optional<std::uint64_t> bits_of_tables;
   std::optional<ChannelLoads> loads;
 
   explicit Paths(const NetworkRunConfig& config)
       : plan(network::NetworkPlan::unchecked(config.machine)),
-        hardware(plan.topology, config.machine.network) {}
+        hardware(plan.topology, config.machine.network),
+        bits_of_tables(table_bits(plan)) {}
 };
 
 namespace {
@@ -228,6 +270,7 @@ Json DesignFacts::of(const NetworkRunConfig& config, std::uint64_t seed, const J
   const RouterLatency router(config.machine);
   Json facts;
   add_hardware(plan.topology, paths_->hardware, config.machine.network.buffer_flits, facts);
+  facts["table_bits"] = paths_->bits_of_tables ? Json(*paths_->bits_of_tables) : Json(nullptr);
   facts["router_cycles"] = router.hit;
   facts["router_cycles_miss"] = router.miss;
   if (config.workload.has_ranks()) {

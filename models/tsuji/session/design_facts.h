@@ -29,6 +29,8 @@ class DesignFacts {
   /// - link_channels (one for each direction), link_tiles (their lengths, in distances of neighbouring
   ///   coordinates; 1 for each link without coordinates), bisection_channels (null without coordinates),
   ///   buffer_flits (room of all input buffers);
+  /// - table_bits: of the routing tables of all routers and their state against deadlock, with routing.kind
+  ///   compact and source_table on a network whose routers have coordinates; else null;
   /// - router_cycles: latency of a head that waits nowhere; with look-up hardware that of a hit, else of its
   ///   memory, and router_cycles_miss;
   /// - for open-loop traffic capacity_bound_flits_per_node_cycle with _kind and _at, hops_mean,
