@@ -187,8 +187,8 @@ class Exploration:
                 self.lost[design.number] = bad
 
     def play_seeds(self, designs: list[Design], rung: int) -> bool:
-        """All seeds of a rung at each load, but of an application as many as its seed class needs. What a run tells of
-        its class may ask for others. False: the budget does not allow them."""
+        """All seeds of a rung at each load, but of an application as many as its seed class needs, which a run of the
+        class may change. False: the budget does not allow them."""
         wanted = self.question.seeds[rung]
         while True:
             places = [Place(design.number, load.name, seed) for design in designs for load in self.question.loads

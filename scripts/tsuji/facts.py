@@ -33,7 +33,7 @@ NOT_OF_PROOFS = ("seed", "measure.", "run.", "observe.", "energy.", "prediction.
 NOT_OF_PATHS = (LOAD_KEY, "measure.", "prediction.", "lookup.", "router.buffer_flits", "router.switching",
                 "router.rc_cycles", "router.va_cycles", "router.sa_cycles", "router.st_cycles")
 APPLICATION_KEY, NO_APPLICATION = "workload.kind", "synthetic"
-SEED_KEYS = ("topology.kind", "routing.kind", "lookup.kind")  # decide whether packets have ways that a seed draws
+SEED_KEYS = ("topology.kind", "routing.kind", "lookup.kind")  # decide whether a seed draws routes
 KEPT_KEYS = (LOAD_KEY, APPLICATION_KEY, "link.flit_cycles", *queueing.CLASS_KEYS, *SEED_KEYS)  # of a configuration
 
 

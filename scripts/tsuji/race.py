@@ -188,7 +188,7 @@ def unfit(scores: Scores, design: Design, loads: Iterable[Load], seeds: int, run
         for seed in range(1, seeds + 1):
             end = scores.ends(Place(design.number, load.name, seed))
             if end is None and seed > 1:
-                break  # the runs before stand for it
+                break  # it is not repeated
             if end is None or end.status != "complete":
                 return Lost("failed", rung, f"{load.name}, seed {seed}: {end.error if end else 'no run'}")
             if end.metrics.get("stability") == "saturated" or end.metrics.get("saturated") == 1:

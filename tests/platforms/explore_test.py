@@ -318,6 +318,23 @@ class FirstRuns(Files):
         self.assertEqual(list(self.found([10.0, 10.2], worst=0.95).beaten_by_first_runs(self.fresh)), [101])
         self.assertEqual(self.found([10.0, 50.0], rivals=9).beaten_by_first_runs(self.fresh), {})
 
+    def test_the_fast_model_rejects_by_the_ratio_of_the_class_or_else_of_all(self):
+        """A rival of 10 +- 0.1 and predictions of 12: 12 x 0.9 is above it, 12 x 0.8 is not. A class of which none was
+        simulated loses nothing."""
+        found = self.found([0.0] * 3, worst=1.0)
+        found.predicted = lambda design, goal, factor: 12 * factor
+        for design, kind in zip(self.fresh, ("local", "cam", "cached")):
+            design.configs = {"uniform": {"lookup.kind": kind}}
+
+        def rejected(few, many):
+            kinds = [queueing.class_of(design) for design in self.fresh]
+            found.ratios = lambda: {kinds[0]: queueing.Ratios((many,) * 9, 9), kinds[1]: queueing.Ratios((few,), 1)}
+            return sorted(found.rejected_by_model(self.fresh))
+
+        self.assertEqual(rejected(0.9, 0.9), [100, 101])
+        self.assertEqual(rejected(1.0, 0.8), [])
+        self.assertEqual(rejected(0.8, 0.9), [100])
+
     def test_a_design_that_is_smaller_is_not_beaten(self):
         found = self.found([50.0])
         self.fresh[0].size = 4
