@@ -18,7 +18,7 @@ from .errors import Refused, RunFailed
 from .facts import PLATFORM, Arithmetic, run_of
 from .folders import locked
 from .progress import Progress
-from .race import Lost, Mean, Place, Scores
+from .race import Lost, Mean, Place, Scores, SeedClasses
 from .runs import OUT, PLATFORMS, check, frozen
 from .sampler import Sampler
 from .study import outcome_of
@@ -26,7 +26,7 @@ from .study import outcome_of
 if TYPE_CHECKING:
     from .decisions import Outcome
     from .facts import Design
-    from .question import Candidate, Question
+    from .question import Candidate, Load, Question
     from .runs import Run
 
 
@@ -58,6 +58,7 @@ class Exploration:
         self.names: dict[Place, str] = {}
         self.ends: dict[Place, Outcome] = {}
         self.scores = Scores(self.question, self.ends.get)
+        self.seed_classes = SeedClasses(self.ends.get)
         self.lost: dict[int, Lost] = {}
         self.means: dict[int, tuple[int, list[Mean]]] = {}  # seeds and goals of the last rung that a design has ended
         self.steps: list[Step] = []
@@ -120,20 +121,23 @@ class Exploration:
             self.platforms = frozen(self.platforms, [PLATFORM], self.out / ".platforms")
             self.plan(config.jobs)
             self.engine = Engine(config, self.platforms, self.out / ".engine", self.kept)
-            if self.question.search.kind == "optuna":
-                self.searched_rung()
-            elif self.arithmetic.remaining:
-                self.first_rung()
-            for rung in range(1, len(self.question.seeds)):
-                if self.stopped or len(self.racing()) < 2:
-                    break
-                self.play_rung(rung)
+            self.race()
         finally:
             lock.close()
         return self
 
+    def race(self) -> None:
+        if self.question.search.kind == "optuna":
+            self.searched_rung()
+        elif self.arithmetic.remaining:
+            self.first_rung()
+        for rung in range(1, len(self.question.seeds)):
+            if self.stopped or len(self.racing()) < 2:
+                break
+            self.play_rung(rung)
+
     def racing(self) -> list[Design]:
-        return [design for design in self.arithmetic.remaining if design.number not in self.lost]
+        return self.of_race(self.arithmetic.remaining)
 
     def first_rung(self) -> None:
         """In batches, the most promising designs first. Each batch measures the fast model further, which may reject
@@ -155,18 +159,44 @@ class Exploration:
             self.lost.setdefault(design.number, Lost("budget", 0, self.stopped))
 
     def simulate_first(self, batch: list[Design]) -> bool:
-        """Runs of the first rung. One seed at each load that is offered comes before the other seeds and before
-        applications: a network that is saturated costs no more. False: the budget does not allow them."""
+        """Runs of the first rung, the cheap ones that may end a design's race first: one seed at each load that is
+        offered, one of each application, and all seeds of designs that the first runs do not reject. False: the budget
+        does not allow them."""
         offered = [load for load in self.question.loads
                    if any(design.offered(load.name) is not None for design in batch)]
-        if offered:
-            if not self.simulate(batch, 1, offered):
+        for load in offered:
+            if not self.simulate(self.of_race(batch), 1, [load]):
                 return False
-            for design in batch:
-                bad = race.unfit(self.scores, design, offered, 1, 0)
-                if bad:
-                    self.lost[design.number] = bad
-        return self.simulate([design for design in batch if design.number not in self.lost], self.question.seeds[0])
+            self.drop_unfit(batch, [load])
+            self.lost.update(self.broken_by_first_runs(self.of_race(batch), load))
+        applications = [load for load in self.question.loads if load not in offered]
+        if applications and not self.simulate(self.of_race(batch), 1, applications):
+            return False
+        self.drop_unfit(batch, applications)
+        self.lost.update(self.beaten_by_first_runs(self.of_race(batch)))
+        return self.play_seeds(self.of_race(batch), 0)
+
+    def of_race(self, designs: list[Design]) -> list[Design]:
+        return [design for design in designs if design.number not in self.lost]
+
+    def drop_unfit(self, batch: list[Design], loads: list[Load]) -> None:
+        """By their first runs."""
+        for design in self.of_race(batch):
+            bad = race.unfit(self.scores, design, loads, 1, 0)
+            if bad:
+                self.lost[design.number] = bad
+
+    def play_seeds(self, designs: list[Design], rung: int) -> bool:
+        """All seeds of a rung at each load, but of an application as many as its seed class needs, which a run of the
+        class may change. False: the budget does not allow them."""
+        wanted = self.question.seeds[rung]
+        while True:
+            places = [Place(design.number, load.name, seed) for design in designs for load in self.question.loads
+                      for seed in range(1, self.seed_classes.seeds(design, load.name, rung, wanted) + 1)]
+            if all(place in self.ends for place in places):
+                return True
+            if not self.play_places(places):
+                return False
 
     def searched_rung(self) -> None:
         """In batches that Optuna proposes by the goals of those before."""
@@ -196,18 +226,18 @@ class Exploration:
         return [mean.mean for mean in self.means[number][1]]
 
     def by_promise(self) -> list[Design]:
-        """Designs of the fast model's front, then, so that all classes of its errors are met, the best of each class,
-        then the others by their predicted goals."""
+        """Designs of the fast model's front, then, so that all classes of its errors are met, the best one of each
+        class, then the others by their predicted goals."""
         designs = self.arithmetic.remaining
         guesses = {design.number: self.guess(design) for design in designs}
         known = {number: [Mean(value, None, ()) for value in guess] for number, guess in guesses.items()}
         first = set(race.front(known))
         order = sorted(designs, key=lambda design: (guesses[design.number], design.number))
-        of_class: dict[tuple[str, ...], int] = {}
+        met: set[tuple[str, ...]] = set()
         for design in order:
             kind = queueing.class_of(design)
-            of_class[kind] = of_class.get(kind, 0) + 1
-            if of_class[kind] <= queueing.LEAST_OF_A_CLASS:
+            if kind not in met:
+                met.add(kind)
                 first.add(design.number)
         return sorted(order, key=lambda design: design.number not in first)
 
@@ -258,10 +288,13 @@ class Exploration:
         result = Result(self.kept / self.names[place])
         return {name: metric["unit"] for name, metric in result.json.get("metrics", {}).items()}
 
-    def simulate(self, designs: list[Design], seeds: int, loads: Any = None) -> bool:
+    def simulate(self, designs: list[Design], seeds: int, loads: list[Any]) -> bool:
+        """Runs of equal seeds. False: the budget does not allow them."""
+        return self.play_places([Place(design.number, load.name, seed) for design in designs
+                                 for load in loads for seed in range(1, seeds + 1)])
+
+    def play_places(self, places: list[Place]) -> bool:
         """Plays runs that are missing. False: the budget does not allow them."""
-        places = [Place(design.number, load.name, seed) for design in designs
-                  for load in loads or self.question.loads for seed in range(1, seeds + 1)]
         fresh = [place for place in places if place not in self.ends]
         if self.over_budget(fresh):
             return False
@@ -318,7 +351,7 @@ class Exploration:
 
     def play_rung(self, rung: int) -> None:
         designs = self.racing()
-        if self.simulate(designs, self.question.seeds[rung]):
+        if self.play_seeds(designs, rung):
             self.judge(designs, rung)
 
     # The fast model.
@@ -348,22 +381,65 @@ class Exploration:
         """Designs whose predicted latency, even by the most favourable error of their class, is above that of a design
         that is no worse in any other goal."""
         ratios, rejected = self.ratios(), {}
-        rivals = [(number, of[1]) for number, of in self.means.items() if number not in self.lost]
+        least_of_all = queueing.least_of_all(ratios.values())
         for design in designs:
             kind = queueing.class_of(design)
-            least = ratios[kind].least if kind in ratios else None
+            if kind not in ratios:
+                continue
+            least = ratios[kind].least or least_of_all
             if least is None:
                 continue
             floors = [design.worst(goal) if goal.is_fact else self.predicted(design, goal, least)
                       for goal in self.question.goals]
             if any(floor is None for floor in floors):
                 continue
-            winner = next((number for number, means in rivals if self.below(means, floors)), None)
+            winner = self.rival_below(floors)
             if winner is not None:
                 rejected[design.number] = Lost("model", 0, "another design is faster than "
-                                               f"{least:.3g} times its prediction, the least ratio of its class",
+                                               f"{least:.3g} times its prediction, the least ratio measured",
                                                by=winner)
         return rejected
+
+    def broken_by_first_runs(self, designs: list[Design], load: Load) -> dict[int, Lost]:
+        """Designs that break a constraint at a load with the metric of the first seed, even with the most favourable
+        ratio of all seeds to the first one that was measured."""
+        rejected: dict[int, Lost] = {}
+        for bound in self.question.bounds:
+            if bound.metric in questions.FACTS or load.name not in bound.loads:
+                continue
+            ratios = race.first_ratios(self.scores.metric(number, load.name, bound.metric, self.question.seeds[0])
+                                       for number in self.means)
+            for design in designs if len(ratios) >= queueing.LEAST_OF_ALL else []:
+                first = self.scores.metric(design.number, load.name, bound.metric, 1)
+                value = first[0] * (min(ratios) if bound.most is not None else max(ratios)) if first else None
+                if value is not None and bound.excess(value) > 0:
+                    rejected.setdefault(design.number, Lost(
+                        "constraint", 0, f"{bound.metric} is at best {value:.4g} at {load.name}, wanted: "
+                        f"{bound.text()}", excess=bound.excess(first[0])))
+        return rejected
+
+    def beaten_by_first_runs(self, designs: list[Design]) -> dict[int, Lost]:
+        """Designs whose goals of the first seed, even with the most favourable ratio of all seeds to the first one that
+        was measured, are above those of another design."""
+        rejected: dict[int, Lost] = {}
+        ratios = [race.first_ratios(of[1][i].samples for of in self.means.values())
+                  for i in range(len(self.question.goals))]
+        if any(not goal.is_fact and len(of) < queueing.LEAST_OF_ALL for goal, of in zip(self.question.goals, ratios)):
+            return rejected
+        least = [1.0 if goal.is_fact else min(of) for goal, of in zip(self.question.goals, ratios)]
+        for design in designs:
+            first = self.scores.all(design, 1)
+            winner = self.rival_below([ratio * mean.mean for ratio, mean in zip(least, first)]) if first else None
+            if winner is not None:
+                rejected[design.number] = Lost("beaten", 0, "another design is better in all goals than "
+                                               f"{min(least):.3g} times its first runs, the least ratio measured",
+                                               by=winner)
+        return rejected
+
+    def rival_below(self, floors: list[Any]) -> int | None:
+        """A design of the race that is shown below the floors of another one."""
+        return next((number for number, (_, means) in self.means.items()
+                     if number not in self.lost and self.below(means, floors)), None)
 
     def below(self, means: list[Mean], floors: list[Any]) -> bool:
         strictly = False

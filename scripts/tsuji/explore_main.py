@@ -9,7 +9,7 @@ import pathlib
 import signal
 import sys
 
-from . import answer, model_error, question, report_explore, report_library
+from . import answer, model_error, question, races, report_explore, report_library
 from .engine import EngineConfig, find_profile
 from .errors import Refused, RunFailed
 from .explore import Exploration
@@ -36,6 +36,10 @@ def parse(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--measure-model", type=count(1, 100000), metavar="N",
                         help="measures the fast model instead: N random designs of the space, each at 0.3, 0.6 and 0.8 "
                         "of its saturation under the first load; OUT/model_error.csv")
+    parser.add_argument("--races", type=count(1, 100000), metavar="N",
+                        help="measures the race instead: all runs of all designs once, then N races on these runs, "
+                        "each with the seeds in another order: how many have the grid's front, and at which share of "
+                        "its cost; OUT/races.csv")
     parser.add_argument("--platforms", type=pathlib.Path, default=PLATFORMS, metavar="DIR", help="the executables")
     parser.add_argument("--target", action="store_true",
                         help="checks arguments and file, prints what to build, and stops")
@@ -52,11 +56,17 @@ def tell_plan(exploration: Exploration) -> None:
               f"{exploration.most_runs()} runs")
         return
     candidates, rejected = exploration.question.candidates, exploration.arithmetic.rejected
-    print(f"{len(candidates)} designs, {len(rejected)} rejected by arithmetic")
+    print(f"{len(candidates)} designs, {len(rejected)} rejected by arithmetic, in {processor_seconds():.1f} s of "
+          "processor time")
     tell_reasons([(one.stage, one.reason) for one in rejected.values()])
     runs = exploration.most_runs()
     print(f"{len(candidates) - len(rejected)} designs race at {len(exploration.question.loads)} loads: at most {runs} "
           f"runs, in the first rung {runs * exploration.question.seeds[0] // exploration.question.seeds[-1]}")
+
+
+def processor_seconds() -> float:
+    """Of this process and of those that have ended."""
+    return sum(os.times()[:4])
 
 
 def tell_cost(exploration: Exploration) -> None:
@@ -112,16 +122,20 @@ def main(words: list[str]) -> int:
             print(PLATFORM if arguments.platforms == PLATFORMS else "")
             return 0
         profile = find_profile(arguments.profile) if arguments.profile else None
-        exploration = Exploration(arguments.question, arguments.out, arguments.runs, arguments.platforms, say)
+        kind = races.Grid if arguments.races is not None else Exploration
+        exploration = kind(arguments.question, arguments.out, arguments.runs, arguments.platforms, say)
         if arguments.dry_run:
             tell_plan(exploration.plan(arguments.jobs))
             return 0
-        library = report_library.read() if arguments.measure_model is None else ""
+        measures = arguments.measure_model is not None or arguments.races is not None
+        library = "" if measures else report_library.read()
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, interrupt)
         config = EngineConfig(arguments.jobs, profile, keep="all")
         if arguments.measure_model is not None:
             return measured(exploration, arguments.measure_model, config)
+        if arguments.races is not None:
+            return raced(exploration, arguments.races, config)
         return played(exploration, config, library)
     except Refused as refusal:
         say(refusal)
@@ -142,6 +156,18 @@ def measured(exploration: Exploration, number: int, config: EngineConfig) -> int
         return 1
     model_error.write(exploration.out, rows)
     print(*model_error.summary(rows), exploration.out / model_error.NAME, sep="\n")
+    return 0
+
+
+def raced(grid: Exploration, number: int, config: EngineConfig) -> int:
+    try:
+        grid.play(config)
+    except Interrupted as end:
+        say("interrupted; runs that have ended are kept")
+        return 128 + end.args[0]
+    rows = races.of(grid, number)
+    races.write(grid.out, rows)
+    print(*races.summary(grid, rows), grid.out / races.NAME, sep="\n")
     return 0
 
 

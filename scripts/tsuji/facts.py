@@ -32,7 +32,9 @@ NOT_OF_PROOFS = ("seed", "measure.", "run.", "observe.", "energy.", "prediction.
 # keeps the paths of the last one (DesignFacts, which has the whole list).
 NOT_OF_PATHS = (LOAD_KEY, "measure.", "prediction.", "lookup.", "router.buffer_flits", "router.switching",
                 "router.rc_cycles", "router.va_cycles", "router.sa_cycles", "router.st_cycles")
-KEPT_KEYS = (LOAD_KEY, "link.flit_cycles", *queueing.CLASS_KEYS)  # of a design's configuration
+APPLICATION_KEY, NO_APPLICATION = "workload.kind", "synthetic"
+SEED_KEYS = ("topology.kind", "routing.kind", "lookup.kind")  # decide whether a seed draws routes
+KEPT_KEYS = (LOAD_KEY, APPLICATION_KEY, "link.flit_cycles", *queueing.CLASS_KEYS, *SEED_KEYS)  # of a configuration
 
 
 @dataclasses.dataclass(frozen=True)
@@ -75,6 +77,13 @@ class Design:
         """Flits that a node offers in a cycle; None of an application."""
         value = self.configs[load].get(LOAD_KEY)
         return None if self.printed[load].get("capacity_bound_flits_per_node_cycle") is None else value
+
+    def runs_application(self, load: str) -> bool:
+        return self.configs[load].get(APPLICATION_KEY, NO_APPLICATION) != NO_APPLICATION
+
+    def seed_class(self, load: str) -> tuple[str, ...]:
+        """Designs whose runs of an application all depend on the seed, or none of them does."""
+        return (load, *(str(self.configs[load].get(key, "")) for key in SEED_KEYS))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -147,7 +156,7 @@ class Arithmetic:
         wanted = [((candidate.number, load.name),
                    run_of(self.question, candidate, load, options=("--print-design",)))
                   for candidate in candidates for load in self.question.loads]
-        wanted.sort(key=lambda one: path_keys(one[1]))
+        wanted.sort(key=lambda one: neighbours(one[1]))
         size = max(1, -(-len(wanted) // self.jobs))
         parts = [wanted[at:at + size] for at in range(0, len(wanted), size)]
         with concurrent.futures.ThreadPoolExecutor(max_workers=self.jobs) as pool:
@@ -221,9 +230,12 @@ def proof_group(config: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(keys, sort_keys=True).encode()).hexdigest()
 
 
-def path_keys(run: Run) -> list[tuple[str, str]]:
-    """Keys of a command line on which paths may depend."""
-    return sorted((key, str(value)) for key, value in run.keys.items() if not key.startswith(NOT_OF_PATHS))
+def neighbours(run: Run) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """By which command lines are sorted: keys on which paths may depend, then kinds, as these decide defaults of other
+    keys."""
+    keys = sorted((key, str(value)) for key, value in run.keys.items())
+    return ([one for one in keys if not one[0].startswith(NOT_OF_PATHS)],
+            [one for one in keys if one[0].endswith(".kind")])
 
 
 def screened(design: Design, question: Question) -> Rejected | None:

@@ -23,7 +23,7 @@ ABSENT = "-"  # label of an axis that a design does not have
 RANGES = ("powers_of_two", "range")
 # Facts of a network that need no run, with their units; facts.py computes them.
 FACTS = {"routers": "routers", "router_ports": "ports", "router_ports_total": "ports", "wires": "wires",
-         "wire_length_mm": "mm", "bisection_wires": "wires", "buffer_bits": "bit",
+         "wire_length_mm": "mm", "bisection_wires": "wires", "buffer_bits": "bit", "table_bits": "bit",
          "capacity_bound_flits_per_node_cycle": "flits/node/cycle", "latency_cycles_without_contention": "cycles"}
 OF_A_LOAD = ("capacity_bound_flits_per_node_cycle", "latency_cycles_without_contention")  # facts that loads differ in
 DEADLOCK, SURVIVES = "deadlock_free", "survives"  # constraints that are proofs
@@ -412,4 +412,4 @@ def read_race(node: Node | None) -> tuple[tuple[int, ...], int]:
         seeds = tuple(item.integer(2, 1000) for item in members["seeds"].list())
         if any(a >= b for a, b in zip(seeds, seeds[1:])):
             raise members["seeds"].refused("seeds that do not rise", "the seeds of each rung, e.g. [3, 6, 12]")
-    return seeds, members["pilots"].integer(2, 10000) if "pilots" in members else 24
+    return seeds, members["pilots"].integer(2, 10000) if "pilots" in members else 12

@@ -9,6 +9,7 @@ how much."""
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable
 from typing import Any, TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 LATENCY = "latency_cycles_mean"  # the metric that it predicts
 LEAST_OF_A_CLASS = 5  # designs that were simulated, for a margin
+LEAST_OF_ALL = 10  # of all classes, for a margin of those with fewer
 CLASS_KEYS = ("lookup.kind", "prediction.kind", "routing.kind", "router.switching")
 
 
@@ -72,6 +74,13 @@ class Ratios:
     def least(self) -> float | None:
         """By which predictions are multiplied before a design is rejected; None: too few were simulated."""
         return min(self.values) if self.designs >= LEAST_OF_A_CLASS else None
+
+
+def least_of_all(classes: Iterable[Ratios]) -> float | None:
+    """The most favourable ratio of all classes, for designs of a class of which some were simulated, but too few; None:
+    too few were simulated at all."""
+    met = list(classes)
+    return min(min(of.values) for of in met) if sum(of.designs for of in met) >= LEAST_OF_ALL else None
 
 
 def errors(values: list[float]) -> dict[str, float]:

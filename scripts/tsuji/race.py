@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TYPE_CHECKING
 
 from .statistics import mean_confidence95, student
@@ -55,7 +55,8 @@ Ends = Callable[[Place], "Outcome | None"]
 
 
 class Scores:
-    """Goals of designs, by the ends of their runs."""
+    """Goals of designs, by the ends of their runs. Where fewer seeds have ended than are asked for, the mean of these
+    stands for the others: the race repeats an application only where the seed changes it (SeedClasses)."""
 
     def __init__(self, question: Question, ends: Ends) -> None:
         self.question, self.ends = question, ends
@@ -65,6 +66,8 @@ class Scores:
         values: list[float] = []
         for seed in range(1, seeds + 1):
             end = self.ends(Place(number, load, seed))
+            if end is None and values:
+                return values + [math.fsum(values) / len(values)] * (seeds - len(values))
             value = end.metrics.get(metric) if end is not None else None
             if not isinstance(value, (int, float)) or isinstance(value, bool):
                 return None
@@ -89,6 +92,37 @@ class Scores:
         """Of all goals; None where one is missing."""
         means = [self.goal(design, goal, seeds) for goal in self.question.goals]
         return None if any(mean is None for mean in means) else means
+
+
+class SeedClasses:
+    """Whether a seed changes the runs of an application. The first design of a class (Design.seed_class) plays two
+    seeds; if its metrics are equal, the others of the class play one in the first rung and two later on. A class with a
+    design whose runs differ plays all seeds."""
+
+    def __init__(self, ends: Ends) -> None:
+        self.ends = ends
+        self.members: dict[tuple[str, ...], list[tuple[int, str]]] = {}
+
+    def seeds(self, design: Design, load: str, rung: int, wanted: int) -> int:
+        """How many of the wanted seeds of a rung are played."""
+        if not design.runs_application(load):
+            return wanted
+        members = self.members.setdefault(design.seed_class(load), [])
+        if (design.number, load) not in members:
+            members.append((design.number, load))
+        compared = [same for same in (self.is_equal(*member) for member in members) if same is not None]
+        if not all(compared):
+            return wanted
+        checks = rung > 0 or members[0] == (design.number, load)
+        return min(wanted, 2 if checks else 1)
+
+    def is_equal(self, number: int, load: str) -> bool | None:
+        """Of the first two seeds; None where they have not both ended."""
+        first, second = (self.ends(Place(number, load, seed)) for seed in (1, 2))
+        if first is None or second is None:
+            return None
+        names = set(first.metrics) - {"wall_seconds"}
+        return first.status == second.status and all(first.metrics[name] == second.metrics.get(name) for name in names)
 
 
 def level_of(question: Question, designs: int) -> float:
@@ -143,11 +177,18 @@ def broken(scores: Scores, design: Design, seeds: int) -> tuple[str, float] | No
     return worst
 
 
+def first_ratios(values: Iterable[Sequence[float] | None]) -> list[float]:
+    """Mean over the first value, of each sequence that has more than one, and a first one above 0."""
+    return [math.fsum(of) / len(of) / of[0] for of in values if of and len(of) > 1 and of[0] > 0]
+
+
 def unfit(scores: Scores, design: Design, loads: Iterable[Load], seeds: int, rung: int) -> Lost | None:
     """A run at one of the loads that has failed, or a network that is saturated there."""
     for load in loads:
         for seed in range(1, seeds + 1):
             end = scores.ends(Place(design.number, load.name, seed))
+            if end is None and seed > 1:
+                break  # it is not repeated
             if end is None or end.status != "complete":
                 return Lost("failed", rung, f"{load.name}, seed {seed}: {end.error if end else 'no run'}")
             if end.metrics.get("stability") == "saturated" or end.metrics.get("saturated") == 1:

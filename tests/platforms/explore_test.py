@@ -30,7 +30,7 @@ if not shutil.which(os.environ.get("TSUJI_SNAKEMAKE") or "/usr/bin/snakemake") a
 
 import tsuji  # noqa: E402
 from tsuji import Refused, answer, engine, explore_main, notebook  # noqa: E402
-from tsuji import queueing, question, race, report_library, sampler  # noqa: E402
+from tsuji import queueing, question, race, races, report_library, sampler  # noqa: E402
 from tsuji.decisions import Outcome  # noqa: E402
 from tsuji.engine import EngineConfig  # noqa: E402
 from tsuji.explore import Exploration  # noqa: E402
@@ -228,6 +228,133 @@ class Races(Files):
         self.assertEqual(scores.goal(FakeDesign(0, 1), found.goals[0], 2).samples, (15.0, 25.0))
 
 
+class Repeats(Files):
+    """Which seeds of an application are played, on runs that are made up."""
+
+    class Runs:
+        """A design whose runs at `cg` are those of an application."""
+
+        def __init__(self, number, kind):
+            self.number, self.kind = number, kind
+
+        def runs_application(self, load):
+            return load == "cg"
+
+        def seed_class(self, load):
+            return load, self.kind
+
+    def setUp(self):
+        super().setUp()
+        self.ends = {}
+        self.classes = race.SeedClasses(self.ends.get)
+
+    def end(self, design, *times):
+        for seed, time in enumerate(times, 1):
+            self.ends[Place(design.number, "cg", seed)] = Outcome("complete", {"trace_time_s": time,
+                                                                               "wall_seconds": float(seed)})
+
+    def seeds(self, design, rung=0, load="cg"):
+        return self.classes.seeds(design, load, rung, (3, 6)[rung])
+
+    def test_the_first_design_of_a_class_plays_two_and_the_others_one(self):
+        first, second, other = self.Runs(0, "mesh"), self.Runs(1, "mesh"), self.Runs(2, "torus")
+        self.assertEqual([self.seeds(one) for one in (first, second, other)], [2, 1, 2])
+        self.end(first, 5.0, 5.0)
+        self.assertEqual([self.seeds(one) for one in (first, second)], [2, 1])
+        self.assertEqual(self.seeds(second, load="uniform"), 3)
+
+    def test_a_class_whose_runs_differ_plays_all(self):
+        first, second, other = self.Runs(0, "mesh"), self.Runs(1, "mesh"), self.Runs(2, "torus")
+        for one in (first, second, other):
+            self.seeds(one)
+        self.end(first, 5.0, 5.1)
+        self.assertEqual([self.seeds(one) for one in (first, second, other)], [3, 3, 2])
+        self.assertEqual(self.seeds(second, rung=1), 6)
+
+    def test_survivors_check_with_a_second_seed(self):
+        first, second = self.Runs(0, "mesh"), self.Runs(1, "mesh")
+        self.seeds(first), self.seeds(second)
+        self.end(first, 5.0, 5.0)
+        self.assertEqual(self.seeds(second, rung=1), 2)
+        self.end(second, 6.0, 6.5)
+        self.assertEqual([self.seeds(one, rung=1) for one in (first, second)], [6, 6])
+
+    def test_runs_that_are_not_repeated_stand_for_the_others(self):
+        found = self.read(SPACE + "load: {cg: {x: 1}}\nminimize: trace_time_s\n")
+        self.end(self.Runs(0, "mesh"), 5.0, 7.0)
+        scores = Scores(found, self.ends.get)
+        self.assertEqual(scores.metric(0, "cg", "trace_time_s", 4), [5.0, 7.0, 6.0, 6.0])
+        self.assertIsNone(race.unfit(scores, self.Runs(0, "mesh"), found.loads, 4, 0))
+        self.assertEqual(race.unfit(scores, self.Runs(1, "mesh"), found.loads, 4, 0).stage, "failed")
+
+
+class FirstRuns(Files):
+    """What one seed may decide, by the ratios that other designs have had."""
+
+    TEXT = (SPACE + LOAD + SMALL + "must: {latency_cycles_p99: {at_most: 30 cycles}}\nrace: {seeds: [3, 6]}\n")
+
+    def found(self, firsts, rivals=10, worst=0.9):
+        """An exploration with `rivals` designs of latency 10 and size 5 whose means are at least `worst` of the first
+        seed, and designs of size 5 with one seed each."""
+        asked = self.read(self.TEXT)
+        one = Exploration.__new__(Exploration)
+        one.question, one.ends, one.means, one.lost = asked, {}, {}, {}
+        one.scores = Scores(asked, one.ends.get)
+        for number in range(rivals):
+            samples = (10.0, 10.0, 10.0) if number else (10.0, 10.0, 30 * worst - 20)
+            one.means[number] = 3, [Mean(sum(samples) / 3, 0.1, samples), Mean(5.0, 0.0, ())]
+            for seed, value in enumerate(samples, 1):
+                one.ends[Place(number, "uniform", seed)] = Outcome("complete", {"latency_cycles_mean": value,
+                                                                                "latency_cycles_p99": 2 * value})
+        self.fresh = [FakeDesign(100 + place, 5) for place in range(len(firsts))]
+        for design, value in zip(self.fresh, firsts):
+            one.ends[Place(design.number, "uniform", 1)] = Outcome("complete", {"latency_cycles_mean": value,
+                                                                                "latency_cycles_p99": 2 * value})
+        return one
+
+    def test_a_design_is_beaten_beyond_the_least_ratio_alone(self):
+        """A rival of 9 +- 0.1: 10.2 x 0.9 is above that, 10 x 0.9 is not."""
+        self.assertEqual(list(self.found([10.0, 10.2]).beaten_by_first_runs(self.fresh)), [101])
+        self.assertEqual(list(self.found([10.0, 10.2], worst=0.95).beaten_by_first_runs(self.fresh)), [101])
+        self.assertEqual(self.found([10.0, 50.0], rivals=9).beaten_by_first_runs(self.fresh), {})
+
+    def test_the_fast_model_rejects_by_the_ratio_of_the_class_or_else_of_all(self):
+        """A rival of 10 +- 0.1 and predictions of 12: 12 x 0.9 is above it, 12 x 0.8 is not. A class of which none was
+        simulated loses nothing."""
+        found = self.found([0.0] * 3, worst=1.0)
+        found.predicted = lambda design, goal, factor: 12 * factor
+        for design, kind in zip(self.fresh, ("local", "cam", "cached")):
+            design.configs = {"uniform": {"lookup.kind": kind}}
+
+        def rejected(few, many):
+            kinds = [queueing.class_of(design) for design in self.fresh]
+            found.ratios = lambda: {kinds[0]: queueing.Ratios((many,) * 9, 9), kinds[1]: queueing.Ratios((few,), 1)}
+            return sorted(found.rejected_by_model(self.fresh))
+
+        self.assertEqual(rejected(0.9, 0.9), [100, 101])
+        self.assertEqual(rejected(1.0, 0.8), [])
+        self.assertEqual(rejected(0.8, 0.9), [100])
+
+    def test_a_design_that_is_smaller_is_not_beaten(self):
+        found = self.found([50.0])
+        self.fresh[0].size = 4
+        self.assertEqual(found.beaten_by_first_runs(self.fresh), {})
+
+    def test_a_constraint_is_broken_beyond_the_least_ratio_alone(self):
+        """At most 30 cycles: 2 x 17 x 0.9 is above, 2 x 16 x 0.9 is not."""
+        found = self.found([16.0, 17.0])
+        rejected = found.broken_by_first_runs(self.fresh, found.question.loads[0])
+        self.assertEqual({number: one.stage for number, one in rejected.items()}, {101: "constraint"})
+        self.assertAlmostEqual(rejected[101].excess, 34 / 30 - 1)
+        few = self.found([50.0], rivals=9)
+        self.assertEqual(few.broken_by_first_runs(self.fresh, few.question.loads[0]), {})
+
+    def test_a_bound_from_below_takes_the_largest_ratio(self):
+        self.TEXT = self.TEXT.replace("at_most: 30", "at_least: 30")
+        found = self.found([16.0, 14.0, 12.0], worst=1.1)
+        self.assertEqual(list(found.broken_by_first_runs(self.fresh, found.question.loads[0])), [102])
+
+
 class Effects(Files):
     """Effects of axes and of pairs of axes, on means that are made up."""
 
@@ -310,6 +437,9 @@ class Model(unittest.TestCase):
     def test_a_margin_needs_five_designs_and_is_the_least_ratio(self):
         self.assertIsNone(queueing.Ratios((1.0, 1.1, 1.2, 1.3, 0.9, 1.0, 1.0, 1.0), 4).least)
         self.assertEqual(queueing.Ratios((1.0, 1.1, 0.9, 1.3, 1.0), 5).least, 0.9)
+        few, many = queueing.Ratios((0.8, 1.0), 2), queueing.Ratios((0.9,) * 8, 8)
+        self.assertEqual(queueing.least_of_all([few, many]), 0.8)
+        self.assertIsNone(queueing.least_of_all([queueing.Ratios((0.8,), 1), many]))
         self.assertEqual(queueing.errors([1.0, 0.5, 2.0]), {"median": 0.5, "p95": 1.0, "worst": 1.0})
 
 
@@ -385,15 +515,46 @@ class Facts(FolderTest):
              ("topology.kind=torus", "router.switching=store_and_forward"), ("router.vcs=0",),
              ("topology.kind=torus", "traffic.packet_flits=9"), ("workload.npb=cg.S.64",), ())
 
+    def answers(self, lines):
+        words = [[part for word in line for part in ("--set", word)] + ["--print-design"] for line in lines]
+        ended = subprocess.run([str(PLATFORMS / "network"), "--check-runs", "-"], capture_output=True, text=True,
+                               input="".join(json.dumps(of) + "\n" for of in words), check=True)
+        return [json.loads(line) for line in ended.stdout.splitlines()]
+
+    # Values of keys of random designs. Some do not fit together, by paths or only with these.
+    DRAWN = {"topology.kind": ("mesh", "torus", "random_regular"), "router.vcs": (1, 2, 4),
+             "routing.kind": ("dimension_order", "west_first", "source_table"), "router.buffer_flits": (2, 5, 9),
+             "router.switching": ("wormhole", "virtual_cut_through"), "lookup.kind": ("local", "cam", "cached"),
+             "router.sa_cycles": (1, 3), "traffic.pattern": ("uniform", "transpose"), "traffic.packet_flits": (4, 5),
+             "traffic.load_flits_per_node_cycle": (0.1, 0.2)}
+
+    def test_random_designs_have_the_facts_of_one_alone_in_any_order(self):
+        draws = random.Random(11)
+        lines = [tuple(f"{key}={draws.choice(values)}" for key, values in self.DRAWN.items()) for _ in range(60)]
+        alone = {line: self.answers([line])[0] for line in lines}
+        self.assertGreater(len([answer for answer in alone.values() if "printed" in answer]), 8)
+        self.assertGreater(len({answer.get("key") for answer in alone.values()}), 3)
+        beside = sorted(lines, key=lambda line: [word for word in line if not word.startswith(
+            ("router.buffer", "router.sw", "router.sa", "lookup", "prediction", "traffic.load"))])
+        for order in (lines, beside, beside[::-1]):
+            self.assertEqual(self.answers(order), [alone[line] for line in order])
+
+    def test_a_refusal_of_the_paths_is_kept_for_the_next_design(self):
+        """20 designs without paths take less than six times what a single one does: the table of 1,024 nodes is
+        made once."""
+        def seconds(lines):
+            before = sum(os.times()[2:4])
+            answers = self.answers(lines)
+            self.assertTrue(all("too few virtual channels" in answer["refused"] for answer in answers))
+            return sum(os.times()[2:4]) - before
+
+        few = ("topology.kind=random_regular", "topology.nodes=1024", "routing.kind=source_table", "router.vcs=2")
+        one = seconds([few])
+        self.assertLess(seconds([(*few, f"router.buffer_flits={flits}") for flits in range(1, 21)]), 6 * one)
+
     def test_designs_after_others_have_the_facts_of_one_alone(self):
         """Paths of a design are kept for the next one. A refusal that needs the paths comes all the same."""
-        def answers(lines):
-            words = [[part for word in line for part in ("--set", word)] + ["--print-design"] for line in lines]
-            ended = subprocess.run([str(PLATFORMS / "network"), "--check-runs", "-"], capture_output=True, text=True,
-                                   input="".join(json.dumps(of) + "\n" for of in words), check=True)
-            return [json.loads(line) for line in ended.stdout.splitlines()]
-
-        alone = [answers([line])[0] for line in self.LINES]
+        answers, alone = self.answers, [self.answers([line])[0] for line in self.LINES]
         self.assertEqual([line for line, answer in zip(self.LINES, alone) if "refused" in answer],
                          [("router.vcs=4", "routing.kind=west_first", "lookup.kind=cam"), ("router.vcs=0",)])
         for order in (self.LINES, self.LINES[::-1], sorted(self.LINES)):
@@ -575,6 +736,66 @@ class Measured(Explored):
         low = [abs(float(row["error_percent"])) for row in rows if row["share_of_saturation"] == "0.3"]
         self.assertLess(max(low), 10)
         self.assertIn(f"at 0.3 of the saturation, 2 designs: median {max(low):.1f} %", ended.stdout)
+
+
+class Grids(Explored):
+    """Races on the runs of the whole grid."""
+
+    def test_races_find_the_front_of_the_grid(self):
+        ended = self.explore(QUESTION + "race: {seeds: [2, 3], pilots: 6}\n", "--races", "3")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertIn("grid: 6 designs, 18 runs, front of ", ended.stdout)
+        rows = self.rows("races.csv")
+        self.assertEqual(len(rows), 3)
+        self.assertIn(f"3 races: {sum(int(row['same_front']) for row in rows)} with exactly this front, ", ended.stdout)
+        for row in rows:
+            self.assertAlmostEqual(float(row["runs_share"]), int(row["runs"]) / 18)
+            self.assertLessEqual(float(row["flit_hops_share"]), 1.0)
+            self.assertEqual(row["same_within_intervals"], "1")
+        self.assertEqual(len(list((self.folder / "out" / "runs").glob("*/result.json"))), 18)
+
+    def test_fronts_are_equal_within_intervals_only_where_each_design_has_its_like(self):
+        def means(*pairs):
+            return [Mean(mean, half, ()) for mean, half in pairs]
+
+        grid = types.SimpleNamespace(lost={4: race.Lost("saturated", 0, "")},
+                                     means={number: (3, of) for number, of in enumerate((
+                                         means((10, 1), (5, 0)), means((11.5, 1), (5, 0)), means((13, 0.9), (5, 0)),
+                                         means((20, 1), (2, 0)), means((10, 1), (5, 0))))})
+        same = races.same_within_intervals
+        self.assertTrue(same(grid, [1, 3], [0, 3]))
+        self.assertFalse(same(grid, [2, 3], [0, 3]))  # 13 - 0.9 is above 10 + 1
+        self.assertFalse(same(grid, [1], [0, 3]))  # 3 has none
+        self.assertFalse(same(grid, [0, 3], [1]))
+        self.assertFalse(same(grid, [4, 3], [0, 3]))  # saturated
+        self.assertFalse(same(grid, [7, 3], [0, 3]))  # unknown
+
+    def test_seeds_are_drawn_in_another_order(self):
+        grid = types.SimpleNamespace(ends={Place(0, "u", seed): seed for seed in (1, 2, 3)})
+        one = races.Replay.__new__(races.Replay)
+        one.grid, one.order, one.ends = grid, [3, 1, 2], {}
+        one.play_places([Place(0, "u", 1), Place(0, "u", 2)])
+        self.assertEqual(one.ends, {Place(0, "u", 1): 3, Place(0, "u", 2): 1})
+
+
+class Claims(Explored):
+    """Three papers' claims, among the answers to platforms/study/question_papers.yaml."""
+
+    def test_caches_prediction_and_compact_tables_pay(self):
+        ended = self.explore((ROOT / "platforms" / "study" / "question_papers.yaml").read_text(encoding="utf-8"))
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        effects = [row for row in self.rows("effects.csv") if row["to"] in ("cache of 256", "straight")]
+        self.assertEqual(len(effects), 4)  # of each the goals at two loads
+        for row in effects:
+            # With 2 virtual channels networks with the CAM alone are saturated.
+            self.assertEqual(row["pairs"], "4" if row["axis"] == "lookup" else "8")
+            self.assertLess(float(row["high_percent"]), -10, row)
+        designs = [row for row in self.rows("designs.csv") if row["network"] == "random grid"]
+        bits = {row["routing.kind"]: float(row["table_bits"]) for row in designs}
+        # 256 routers of degree 4: a full table has 256 ports of 2 bits, 3 layers 256 x 3 bits and 3 x 12 of turns.
+        self.assertEqual(bits["source_table"], 256 * (512 + 256 * 3 + 3 * 12))
+        self.assertLess(bits["compact"], 0.6 * bits["source_table"])
+        self.assertEqual({row["table_bits"] for row in self.rows("designs.csv") if row["network"] == "mesh"}, {""})
 
 
 class Searches(Explored):

@@ -9,7 +9,11 @@
 #include <optional>
 #include <string_view>
 
+#include "tsuji/core/error.h"
 #include "tsuji/instruments/network_energy.h"
+#include "tsuji/routing/compact/compact.h"
+#include "tsuji/routing/compact/table_bits.h"
+#include "tsuji/routing/source_table.h"
 #include "tsuji/session/network_capacity.h"
 #include "tsuji/session/network_run.h"
 
@@ -54,40 +58,98 @@ struct DesignFacts::ChannelLoads {
   }
 };
 
-/// Plan of a network, and the loads of its channels once they are known.
+/// Hardware of a network whose buffers have room for one flit.
+struct DesignFacts::Hardware {
+  unsigned largest_router_ports = 0;
+  std::uint64_t ports = 0;
+  instruments::NetworkHardware channels;
+
+  Hardware(const graph::Topology& topology, const network::VcNetworkConfig& network)
+      : channels(topology, instruments::HardwareChannel::of(topology, with_one_flit(network)),
+                 one_bit_and_1_mm) {
+    for (graph::RouterId router = 0; router < topology.routers(); ++router) {
+      unsigned connected = 0;
+      for (unsigned port = 0; port < topology.ports(router); ++port)
+        if (topology.far(router, port).kind != graph::Topology::Far::Kind::nothing) ++connected;
+      largest_router_ports = std::max(largest_router_ports, connected);
+      ports += connected;
+    }
+  }
+
+ private:
+  /// So that bits are flits, wires channels, and mm tiles.
+  static constexpr instruments::PlaneConfig one_bit_and_1_mm{1, 1.0};
+  static network::VcNetworkConfig with_one_flit(network::VcNetworkConfig network) {
+    network.buffer_flits = 1;
+    return network;
+  }
+};
+
+namespace {
+
+unsigned most_links(const graph::Topology& topology) {
+  std::vector<unsigned> links(topology.routers(), 0);
+  for (const graph::RouterLink& link : topology.links()) {
+    ++links[link.a.router];
+    ++links[link.b.router];
+  }
+  return links.empty() ? 0 : *std::max_element(links.begin(), links.end());
+}
+
+/// Bits of the tables of all routers and of their state against deadlock; empty for a routing without tables
+/// of which the bits are known, and for routers without coordinates.
+std::optional<std::uint64_t> table_bits(const network::NetworkPlan& plan) {
+  const graph::Topology& topology = plan.topology;
+  const auto* const compact = dynamic_cast<const routing::Compact*>(plan.routing.get());
+  const auto* const full = dynamic_cast<const routing::SourceTable*>(plan.routing.get());
+  const unsigned links = most_links(topology);
+  if (full != nullptr) {
+    try {
+      const routing::CoordinateSpace space(topology, routing::CoordinateDistance::manhattan);
+      return topology.routers() * routing::TableBitsOf(space, links).source_table(full->layers()).all();
+    } catch (const ConfigError&) {
+      return std::nullopt;  // routers without coordinates of their own
+    }
+  }
+  if (compact == nullptr) return std::nullopt;
+  const routing::CompactTables& tables = compact->tables();
+  const routing::TableBitsOf bits(tables.space(), links);
+  const routing::TableBits of_router =
+      compact->layers() != nullptr ? bits.compact_with_layers(tables.capacity(), compact->layers()->layers())
+                                   : bits.compact_with_tree(tables.capacity());
+  return topology.routers() * of_router.all();
+}
+
+}  // namespace
+
+/// Plan of a network with its hardware, and the loads of its channels once they are known.
 struct DesignFacts::Paths {
   network::NetworkPlan plan;
+  Hardware hardware;
+  std::optional<std::uint64_t> bits_of_tables;
   std::optional<ChannelLoads> loads;
 
-  explicit Paths(const NetworkRunConfig& config) : plan(config.machine) {}
+  explicit Paths(const NetworkRunConfig& config)
+      : plan(network::NetworkPlan::unchecked(config.machine)),
+        hardware(plan.topology, config.machine.network),
+        bits_of_tables(table_bits(plan)) {}
 };
 
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-void add_hardware(const network::NetworkPlan& plan, const network::VcNetworkConfig& network, Json& facts) {
-  const graph::Topology& topology = plan.topology;
-  unsigned largest = 0;
-  std::uint64_t ports = 0;
-  for (graph::RouterId router = 0; router < topology.routers(); ++router) {
-    unsigned connected = 0;
-    for (unsigned port = 0; port < topology.ports(router); ++port)
-      if (topology.far(router, port).kind != graph::Topology::Far::Kind::nothing) ++connected;
-    largest = std::max(largest, connected);
-    ports += connected;
-  }
-  // With flits of one bit and tiles of 1 mm, bits are flits, wires channels, and mm tiles.
-  const instruments::NetworkHardware hardware(topology, instruments::HardwareChannel::of(topology, network),
-                                              {1, 1.0});
+void add_hardware(const graph::Topology& topology, const DesignFacts::Hardware& hardware,
+                  unsigned buffer_flits, Json& facts) {
+  const instruments::NetworkHardware& channels = hardware.channels;
   facts["routers"] = topology.routers();
   facts["nodes"] = topology.nodes();
-  facts["router_ports"] = largest;
-  facts["router_ports_total"] = ports;
-  facts["link_channels"] = hardware.wires;
-  facts["link_tiles"] = hardware.wire_mm;
-  facts["bisection_channels"] = hardware.bisection_wires ? Json(*hardware.bisection_wires) : Json(nullptr);
-  facts["buffer_flits"] = hardware.buffer_bits;
+  facts["router_ports"] = hardware.largest_router_ports;
+  facts["router_ports_total"] = hardware.ports;
+  facts["link_channels"] = channels.wires;
+  facts["link_tiles"] = channels.wire_mm;
+  facts["bisection_channels"] = channels.bisection_wires ? Json(*channels.bisection_wires) : Json(nullptr);
+  facts["buffer_flits"] = channels.buffer_bits * buffer_flits;
 }
 
 /// Latency of a head through a router in which it waits nowhere. Look-up hardware takes the place of the
@@ -185,20 +247,30 @@ void add_keys_of_paths(const Json& section, const std::string& before, std::stri
 DesignFacts::DesignFacts() = default;
 DesignFacts::~DesignFacts() = default;
 
-Json DesignFacts::of(const NetworkRunConfig& config, std::uint64_t seed, const Json* keys) {
+void DesignFacts::find_paths(const NetworkRunConfig& config, const Json* keys) {
   std::string of_paths;
   if (keys != nullptr) add_keys_of_paths(*keys, "", of_paths);
-  if (paths_ && !of_paths.empty() && of_paths == of_paths_) {
-    paths_->plan.check(config.machine);
-  } else {
+  if (of_paths.empty() || of_paths != of_paths_) {
     paths_.reset();  // two large networks at once would take twice the memory
-    paths_ = std::make_unique<Paths>(config);
+    refusal_ = nullptr;
     of_paths_ = of_paths;
+    try {
+      paths_ = std::make_unique<Paths>(config);
+    } catch (const ConfigError&) {
+      refusal_ = std::current_exception();
+    }
   }
+  if (refusal_) std::rethrow_exception(refusal_);
+  paths_->plan.check(config.machine);
+}
+
+Json DesignFacts::of(const NetworkRunConfig& config, std::uint64_t seed, const Json* keys) {
+  find_paths(config, keys);
   const network::NetworkPlan& plan = paths_->plan;
   const RouterLatency router(config.machine);
   Json facts;
-  add_hardware(plan, config.machine.network, facts);
+  add_hardware(plan.topology, paths_->hardware, config.machine.network.buffer_flits, facts);
+  facts["table_bits"] = paths_->bits_of_tables ? Json(*paths_->bits_of_tables) : Json(nullptr);
   facts["router_cycles"] = router.hit;
   facts["router_cycles_miss"] = router.miss;
   if (config.workload.has_ranks()) {

@@ -52,14 +52,21 @@ std::unique_ptr<const routing::Routing> routing_of_classes(const NetworkConfig& 
 }  // namespace
 
 // The file of a topology may be a pipe: it is read once.
-NetworkPlan::NetworkPlan(const NetworkConfig& config, const graph::FaultSet* present)
+NetworkPlan::NetworkPlan(const NetworkConfig& config, const graph::FaultSet* present, Checks checks)
     : topology(make_topology(config)),
       faults(present == nullptr ? config.dead.on(topology) : *present),
       routing(config.classes.on() ? routing_of_classes(config, topology, faults)
                                   : routing_of_nodes(config, topology, faults)),
       rails(config.rails.on(topology)),
       nodes(TrafficNodes::of(topology, faults, rails)) {
-  check(config);
+  if (checks == Checks::now) check(config);
+}
+
+NetworkPlan::NetworkPlan(const NetworkConfig& config, const graph::FaultSet* present)
+    : NetworkPlan(config, present, Checks::now) {}
+
+NetworkPlan NetworkPlan::unchecked(const NetworkConfig& config) {
+  return {config, nullptr, Checks::later};
 }
 
 void NetworkPlan::check(const NetworkConfig& config) const {

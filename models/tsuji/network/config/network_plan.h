@@ -16,6 +16,8 @@ namespace tsuji::network {
 struct NetworkPlan {
   /// `present` replaces the set of faults of cycle 0.
   explicit NetworkPlan(const NetworkConfig& config, const graph::FaultSet* present = nullptr);
+  /// Leaves out check(), for a plan that several configurations share.
+  static NetworkPlan unchecked(const NetworkConfig& config);
   /// Throws ConfigError where routers or look-ups of a configuration do not fit this topology and routing.
   void check(const NetworkConfig& config) const;
   graph::Topology topology;  ///< Routers, links and nodes.
@@ -24,6 +26,10 @@ struct NetworkPlan {
   std::unique_ptr<const routing::Routing> routing;
   traffic::Rails rails;  ///< Network ports of the nodes, on the topology's nodes as places.
   TrafficNodes nodes;    ///< State of the nodes, as patterns see it.
+
+ private:
+  enum class Checks { now, later };
+  NetworkPlan(const NetworkConfig& config, const graph::FaultSet* present, Checks checks);
 };
 
 }  // namespace tsuji::network
