@@ -9,6 +9,7 @@
 #include "support/forked.h"
 #include "support/pick.h"
 #include "tsuji/core/error.h"
+#include "tsuji/graph/hyperx.h"
 #include "tsuji/instruments/packet_ledger.h"
 #include "tsuji/instruments/port_waits.h"
 #include "tsuji/router/allocators/kinds.h"
@@ -46,7 +47,20 @@ NetworkConfig network_of(std::uint64_t seed) {
     n.router.switching = Switching::virtual_cut_through;
     n.buffer_flits = 5 + static_cast<unsigned>(random.below(4));
   }
-  switch (random.below(6)) {
+  switch (random.below(8)) {
+    case 6:
+      config.topology.kind = "dragonfly";
+      config.routing.kind = pick(random, {"minimal", "valiant", "ugal", "par"});
+      n.vcs = 5;
+      break;
+    case 7:
+      config.topology.kind = "hyperx";
+      config.topology.of<graph::HyperXConfig>().radices = {3, 3};
+      config.routing.kind = pick(random, {"ugal", "dal", "omni_war"});
+      n.vcs = 4 + static_cast<unsigned>(random.below(3));
+      if (config.routing.kind == "dal" && n.router.switching == Switching::wormhole)
+        n.router.atomic_vcs = true;
+      break;
     case 0:
       config.topology.kind = "fat_tree";
       break;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "tsuji/core/error.h"
+#include "tsuji/routing/checks.h"
 
 namespace tsuji::router {
 
@@ -43,24 +44,11 @@ Cycle RouteComputation::decide_and_ask(routing::RouteQuery& query, Packet& packe
   query.decision = packet.decision;
   const routing::RouteDecisions& decisions = *decider_->decisions();
   const routing::Decision decision = decisions.decide(query, *buffers_);
-  if (is_sample(decided_++)) check_decision(query, decision, now);
+  routing::check_sample(decisions, query, decision, decided_++, now);
   query.decision = packet.decision = decision;
   decider_->route(query, candidates);
   check(candidates, packet, now);
   return now + direct_cycles_;
-}
-
-/// A decision must be one of possible(): the deadlock checker and the capacity bound rely on it.
-void RouteComputation::check_decision(const routing::RouteQuery& query, routing::Decision decision,
-                                      Cycle now) const {
-  const auto possible = decider_->decisions()->possible(query);
-  const auto is_it = [decision](const routing::RouteDecisions::Possible& one) {
-    return one.decision == decision;
-  };
-  if (std::any_of(possible.begin(), possible.end(), is_it)) return;
-  throw ModelError(
-      "router " + std::to_string(router_), now, packet_name(query.packet),
-      "the routing decides " + std::to_string(decision) + ", which is not among RouteDecisions::possible()");
 }
 
 Cycle RouteComputation::ask_lookup(unsigned input, const routing::RouteQuery& query, const Packet& packet,

@@ -155,10 +155,6 @@ class RouteComputation {
                                      std::uint32_t& ticket, routing::RouteSet& candidates, Cycle now);
   [[gnu::noinline]] Cycle decide_and_ask(routing::RouteQuery& query, Packet& packet,
                                          routing::RouteSet& candidates, Cycle now);
-  /// Selects the decisions of a router that are compared with possible(), which may list one decision per
-  /// node: the first 16, then one in 1,024.
-  static bool is_sample(std::uint32_t number) { return number < 16 || number % 1024 == 0; }
-  void check_decision(const routing::RouteQuery& query, routing::Decision decision, Cycle now) const;
   std::uint32_t next_ticket(unsigned input) {
     serial_ += 1U << input_bits;
     if (serial_ == 0) serial_ = 1U << input_bits;  // no_ticket is never assigned

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/routing/checks.h"
 
+#include <algorithm>
+
 #include "tsuji/core/error.h"
 
 namespace tsuji::routing {
@@ -42,6 +44,16 @@ void require_table_size(const std::string& kind, const graph::Topology& topology
 
 void refuse_router_destination(const RouteQuery& query) {
   (void)query.destination.node();
+}
+
+void require_possible(const RouteDecisions& decisions, const RouteQuery& query, Decision decision,
+                      Cycle now) {
+  const std::vector<RouteDecisions::Possible> possible = decisions.possible(query);
+  const auto is_it = [decision](const RouteDecisions::Possible& one) { return one.decision == decision; };
+  if (std::any_of(possible.begin(), possible.end(), is_it)) return;
+  throw ModelError(
+      router_name(query.router), now, packet_name(query.packet),
+      "the routing decides " + std::to_string(decision) + ", which is not among RouteDecisions::possible()");
 }
 
 }  // namespace tsuji::routing

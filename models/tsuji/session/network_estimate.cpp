@@ -36,8 +36,17 @@ void estimate_time(MachineEstimate& estimate, const network::NetworkConfig& mach
 /// routers have the mean number of ports.
 bool may_run_densely(const network::NetworkConfig& machine, const network::NetworkSize& size,
                      const NetworkWorkload& workload) {
-  constexpr std::array routings = {
-      "dimension_order", "least_common_ancestor", "destination_digits", "minimal", "up_down", "source_table"};
+  constexpr std::array routings = {"dimension_order",
+                                   "least_common_ancestor",
+                                   "destination_digits",
+                                   "minimal",
+                                   "up_down",
+                                   "source_table",
+                                   "valiant",
+                                   "ugal",
+                                   "par",
+                                   "dal",
+                                   "omni_war"};
   const double input_vcs = machine.network.vcs * size.inputs / size.routers;
   const bool has_modules =
       workload.has_ranks() && (workload.nic != NicKind::packetizer || machine.rails.count > 1);
@@ -61,7 +70,7 @@ MachineEstimate network_estimate(const network::NetworkConfig& machine, const ne
   estimate.bytes = network::network_bytes(machine, size, dense);
   if (workload.retry.on()) estimate.bytes += size.nodes * network::retry_node_bytes();
   estimate.bytes_basis = "measured machines: within 25 %; packets that wait at their sources come on top";
-  if (dense) estimate.bytes_basis += "; twice as much with records, waveforms or reports of single flits";
+  if (dense) estimate.bytes_basis += "; twice as much with waveforms or reports of single flits";
   if (workload.has_ranks()) {
     estimate.bytes_basis = "without the trace and the data that it moves, at least";
     if (workload.nic != NicKind::packetizer) estimate.bytes += nodes * machines::cenju4_node_bytes(nodes);

@@ -100,7 +100,7 @@ bool DenseNetwork::routers_suffice(const VcNetworkConfig& config) {
 bool DenseNetwork::suffices(const VcNetworkConfig& config, const Topology& topology,
                             const routing::Routing& routing) {
   if (!routers_suffice(config) || !topology.carries_flit_a_cycle(config.flit_cycles) ||
-      routing.decisions() != nullptr || routing.recovery() != nullptr || routing.table_reads() != nullptr ||
+      routing.recovery() != nullptr || routing.table_reads() != nullptr ||
       Delays(config).longest(topology) > most_cycles)
     return false;
   std::vector<unsigned> nodes(topology.routers());
@@ -177,6 +177,7 @@ DenseNetwork::DenseNetwork(const Parts& parts)
       nodes_(parts.topology.nodes()),
       nodes_of_(parts.topology.routers()) {
   router_shared_.seed = parts.seed;
+  router_shared_.decisions = parts.routing.decisions();
   router_shared_.rc_cycles = config_.rc_cycles;
   router_shared_.va_cycles = config_.router.va_cycles;
   router_shared_.max_candidates = parts.routing.max_candidates();
@@ -192,8 +193,7 @@ DenseNetwork::DenseNetwork(const Parts& parts)
   add_neighbourhoods(parts);
   connect_routers();
   connect_nodes();
-  if (parts.counts_waits)
-    for (const auto& one : neighbourhoods_) one->be_watched(true);
+  for (const auto& one : neighbourhoods_) one->do_more(router_shared_.more() != 0);
 }
 
 // Last made, first destroyed, as the kernel likes it.
@@ -305,7 +305,7 @@ void DenseNetwork::watch_heads(HeadWatch* watch) {
   if (!router_shared_.may_be_watched || !node_shared_of_.empty())
     throw ModelError("network", "heads are watched in a network on one thread that is built for it");
   router_shared_.watch = node_shared_.watch = watch;
-  for (const auto& one : neighbourhoods_) one->be_watched(watch != nullptr || router_shared_.counts_waits);
+  for (const auto& one : neighbourhoods_) one->do_more(router_shared_.more() != 0);
 }
 
 std::vector<Clocked*> DenseNetwork::modules() const {

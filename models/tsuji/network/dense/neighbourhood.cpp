@@ -46,8 +46,8 @@ void Neighbourhood::step(Cycle now) {
   const Bits units = home_.take(at);
   const Bits routers = router_count_ == most_units ? ~Bits{0} : bit(router_count_) - 1;
   Work work;
-  if (seldom(watched_)) {
-    Router::run_watched(routers_, units & routers, at, work);
+  if (seldom(more_)) {
+    Router::run_more(routers_, units & routers, at, work);
   } else {
     Router::run(routers_, units & routers, at, work);
   }

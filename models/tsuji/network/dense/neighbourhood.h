@@ -40,8 +40,8 @@ class Neighbourhood final : public sc_core::sc_module, public Clocked, public De
   /// All neighbourhoods have joined their threads (Home::join). `nodes`: what the nodes of this one's thread
   /// share.
   void join_threads(const NodeShared& nodes, Crossings& crossings);
-  /// Runs the routers by Router::run_watched() from now on, or no more.
-  void be_watched(bool watched) { watched_ = watched; }
+  /// Runs the routers by Router::run_more() from now on, or by Router::run().
+  void do_more(bool more) { more_ = more; }
 
   void step(Cycle now) override;
 
@@ -52,7 +52,7 @@ class Neighbourhood final : public sc_core::sc_module, public Clocked, public De
   Router* routers_;
   Node* nodes_ = nullptr;
   unsigned router_count_, node_count_ = 0;
-  bool watched_ = false;
+  bool more_ = false;
 };
 
 }  // namespace tsuji::network::dense

@@ -6,6 +6,7 @@
 
 #include "tsuji/core/error.h"
 #include "tsuji/router/output_choice.h"
+#include "tsuji/routing/checks.h"
 
 namespace tsuji::network::dense {
 
@@ -90,10 +91,12 @@ void Router::join_threads(Crossings& crossings) {
   }
 }
 
-/// Returns true if the router has something to do in the next cycle, whatever arrives. `shows`: heads to the
-/// watch; `counts`: states.
-template <bool shows, bool counts>
+/// Returns true if the router has something to do in the next cycle, whatever arrives. `more`:
+/// RouterShared::More.
+template <unsigned more>
 [[gnu::always_inline]] inline bool Router::step(const Moment& at, Work& work) {
+  constexpr bool shows = (more & RouterShared::shows) != 0, counts = (more & RouterShared::counts) != 0,
+                 decides = (more & RouterShared::decides) != 0;
   Bits* const row = &in_slot(row_, at.slot[0]);
   const Bits flits = row[0], credits = row[1];
   if ((flits | credits) != 0) {
@@ -110,7 +113,7 @@ template <bool shows, bool counts>
   if (stages_ != nullptr) end_stages(at.now, work);
   if (counts) count_starts(flits_ & idle_, at.now);
   for (Bits starting = flits_ & idle_; starting != 0; starting &= starting - 1)
-    compute_route(lowest(starting), at);
+    compute_route<decides>(lowest(starting), credits, at);
   Requests requests;
   requests.end = requests.list;
   if (pending_ != 0) request_vcs(requests, at.now);
@@ -128,22 +131,34 @@ template <bool shows, bool counts>
   return (pending_ | routed_ | (flits_ & (idle_ | (active_ & credit_)))) != 0;
 }
 
-template <bool shows, bool counts>
+template <unsigned more>
 [[gnu::always_inline]] inline void Router::run_all(Router* routers, Bits units, const Moment& at,
                                                    Work& work) {
   for (; units != 0; units &= units - 1)
-    if (routers[lowest(units)].step<shows, counts>(at, work)) work.again |= lowest_bit(units);
+    if (routers[lowest(units)].step<more>(at, work)) work.again |= lowest_bit(units);
 }
 
 void Router::run(Router* routers, Bits units, const Moment& at, Work& work) {
-  run_all<false, false>(routers, units, at, work);
+  run_all<0>(routers, units, at, work);
 }
 
-void Router::run_watched(Router* routers, Bits units, const Moment& at, Work& work) {
-  const bool counts = routers->shared_->counts_waits;
-  if (routers->shared_->watch == nullptr) return run_all<false, true>(routers, units, at, work);
-  if (counts) return run_all<true, true>(routers, units, at, work);
-  run_all<true, false>(routers, units, at, work);
+void Router::run_more(Router* routers, Bits units, const Moment& at, Work& work) {
+  switch (routers->shared_->more()) {
+    case 1:
+      return run_all<1>(routers, units, at, work);
+    case 2:
+      return run_all<2>(routers, units, at, work);
+    case 3:
+      return run_all<3>(routers, units, at, work);
+    case 4:
+      return run_all<4>(routers, units, at, work);
+    case 5:
+      return run_all<5>(routers, units, at, work);
+    case 6:
+      return run_all<6>(routers, units, at, work);
+    default:
+      return run_all<7>(routers, units, at, work);
+  }
 }
 
 /// Arrivals of a cycle. `flits` have come, and `credit_before` had a credit before those of the cycle.
@@ -251,8 +266,71 @@ void Router::show_heads(Bits leaving, const Moment& at) {
   }
 }
 
+/// Outputs as of the end of the cycle before, in RC: nothing has left yet in this cycle.
+class Router::Before final : public routing::OutputBuffers {
+ public:
+  Before(const Router& router, Bits credits, Cycle now) : router_(router), credits_(credits), now_(now) {}
+
+  unsigned credits(unsigned port, VcMask vcs) const override {
+    unsigned flits = 0;
+    for (unsigned rest = vcs & output(port).all_vcs; rest != 0; rest &= rest - 1) {
+      const unsigned number = output(port).first + lowest(rest);
+      flits += router_.out_[number].credits - static_cast<unsigned>(credits_ >> number & 1U);
+    }
+    return flits;
+  }
+  unsigned capacity(unsigned port, VcMask vcs) const override {
+    const auto channels =
+        static_cast<unsigned>(__builtin_popcount(static_cast<unsigned>(vcs & output(port).all_vcs)));
+    return channels * router_.shared_->buffers.depth;
+  }
+  unsigned waiting(unsigned port, VcMask vcs) const override {
+    const auto asked = static_cast<VcMask>(vcs & output(port).all_vcs);
+    unsigned flits = 0;
+    Bits heads = router_.pending_ | router_.parked_ | router_.routed_ | router_.routing_ |
+                 (router_.choosing_ & ~router_.idle_) | output(port).holders;
+    for (; heads != 0; heads &= heads - 1) flits += waiting(lowest(heads), port, asked);
+    return flits;
+  }
+
+ private:
+  /// Flits of an input virtual channel: until the head leaves at each candidate, at the first of its virtual
+  /// channels; then at the output virtual channel that it left by.
+  unsigned waiting(unsigned number, unsigned port, VcMask vcs) const {
+    const InputVc& vc = router_.vcs_[number];
+    if (vc.left != router_.shared_->pool.at(vc.packet).flits) {
+      const unsigned out_vc = static_cast<unsigned>(vc.to - router_.out_) - vc.output->first;
+      return port_of(vc.served) == port && (vcs >> out_vc & 1U) != 0 ? vc.left : 0;
+    }
+    if (((router_.routed_ | router_.pending_ | router_.routing_) & bit(number)) != 0 && vc.since == now_)
+      return 0;  // its route has been computed in this cycle
+    unsigned flits = 0;
+    const RouteCandidate* const candidates = router_.candidates_of(number);
+    for (unsigned c = 0; c < vc.candidates; ++c)
+      if (candidates[c].port == port && (vcs & candidates[c].vcs & -candidates[c].vcs) != 0) flits += vc.left;
+    return flits;
+  }
+  const Output& output(unsigned port) const {
+    if (port >= router_.port_count_)
+      throw ModelError("router", "a routing reads credits of port " + std::to_string(port));
+    return router_.outputs_[port];
+  }
+
+  const Router& router_;
+  const Bits credits_;  ///< arrive in this cycle
+  const Cycle now_;
+};
+
+[[gnu::noinline]] routing::Decision Router::decide(const routing::RouteQuery& query, Bits credits,
+                                                   Cycle now) {
+  const routing::Decision decision = shared_->decisions->decide(query, Before(*this, credits, now));
+  routing::check_sample(*shared_->decisions, query, decision, decided_++, now);
+  return decision;
+}
+
 /// RC: the head at the front requests its route.
-[[gnu::always_inline]] inline void Router::compute_route(unsigned number, const Moment& at) {
+template <bool decides>
+[[gnu::always_inline]] inline void Router::compute_route(unsigned number, Bits credits, const Moment& at) {
   InputVc& vc = vcs_[number];
   const PacketIndex index = pop_head(heads_of(number), vc.read, shared_->buffers.places);
   if (index == traffic::no_packet) fail(at.now, "a flit arrives without the head of its packet");
@@ -271,6 +349,11 @@ void Router::show_heads(Bits leaving, const Moment& at) {
   query.hops = packet.hops;
   query.packet = packet.id;
   query.seed = shared_->seed;
+  if (decides) {
+    choosing_ &= ~bit(number);  // of the packet before
+    query.decision = packet.decision;
+    query.decision = packet.decision = decide(query, credits, at.now);
+  }
   routing::RouteSet routes;
   shared_->routing.route(query, routes);
   ++packet.hops;
@@ -365,6 +448,7 @@ bool Router::choose(unsigned number, Requests& requests, Cycle now) {
       shared_->events.on_no_route(id_, vc.input->port, number - vc.input->first, vc.packet, now);
     return false;
   }
+  choosing_ |= bit(number);
   *requests.end++ = {static_cast<std::uint8_t>(number), static_cast<std::uint8_t>(choice.candidate->port),
                      choice.vcs, 0};
   return true;

@@ -35,6 +35,14 @@ struct RouterShared {
   bool may_be_watched = false;  ///< routers have memory for what a watch needs
   bool counts_waits = false;    ///< routers count the states of their input virtual channels
   HeadWatch* watch = nullptr;   ///< null: none
+  const routing::RouteDecisions* decisions = nullptr;  ///< of `routing`; null: it decides nothing
+
+  /// What routers do in a cycle beside moving flits: bits.
+  enum More : unsigned { shows = 1, counts = 2, decides = 4 };
+  unsigned more() const {
+    return (watch != nullptr ? shows : 0U) | (counts_waits ? counts : 0U) |
+           (decisions != nullptr ? decides : 0U);
+  }
 };
 
 /// Input-buffered virtual-channel router (router::VcRouter) whose state is counts and masks: stages, cycles,
@@ -78,8 +86,8 @@ class Router {
 
   /// Runs those of `routers`, which are all of a neighbourhood, whose bit is in `units`.
   static void run(Router* routers, Bits units, const Moment& at, Work& work);
-  /// run() with RouterShared::watch, or RouterShared::counts_waits.
-  static void run_watched(Router* routers, Bits units, const Moment& at, Work& work);
+  /// run() of routers that do more than move flits (RouterShared::more).
+  static void run_more(Router* routers, Bits units, const Moment& at, Work& work);
 
   // Between two cycles.
 
@@ -156,10 +164,11 @@ class Router {
     Cycle* credits = nullptr;  ///< [output VC]: last cycle in which its first credit came
     Waits* waits = nullptr;    ///< [input VC]; null unless RouterShared::counts_waits
   };
+  class Before;
 
-  template <bool shows, bool counts>
+  template <unsigned more>
   static void run_all(Router* routers, Bits units, const Moment& at, Work& work);
-  template <bool shows, bool counts>
+  template <unsigned more>
   bool step(const Moment& at, Work& work);
   void count_arrivals(Bits flits, Bits credit_before, Cycle now);
   void count_starts(Bits starting, Cycle now);
@@ -172,7 +181,10 @@ class Router {
   void take_credits(Bits credits, Cycle now);
   void take_flits(Bits flits, Cycle now);
   void end_stages(Cycle now, Work& work);
-  void compute_route(unsigned number, const Moment& at);
+  /// `credits`: arrive in this cycle.
+  template <bool decides>
+  void compute_route(unsigned number, Bits credits, const Moment& at);
+  routing::Decision decide(const routing::RouteQuery& query, Bits credits, Cycle now);
   void request_vcs(Requests& requests, Cycle now);
   bool request(unsigned number, Requests& requests, Cycle now);
   bool choose(unsigned number, Requests& requests, Cycle now);
@@ -211,6 +223,8 @@ class Router {
   /// ends: granting all of them leaves every pointer of SA unchanged.
   Bits settled_ = 0;
   Bits wanted_ = 0;  ///< ports that are held by an input virtual channel
+  /// Input virtual channels whose packet may have several candidates, where decisions read waiting flits.
+  Bits choosing_ = 0;
 
   Bits* row_ = nullptr;       ///< in slot 0
   Stages* stages_ = nullptr;  ///< [slot]; null: RC and VA take one cycle each
@@ -224,7 +238,8 @@ class Router {
   routing::RouteCandidate* candidates_ = nullptr;  ///< [input VC][max_candidates]
   PacketIndex* heads_ = nullptr;                   ///< [input VC][Buffers::places]
   graph::RouterId id_ = 0;
-  unsigned turn_ = 0;  ///< position of the round-robin selection
+  unsigned turn_ = 0;          ///< position of the round-robin selection
+  std::uint32_t decided_ = 0;  ///< number of decisions, modulo 2^32
   std::uint8_t unit_ = 0, input_vcs_ = 0, output_vcs_ = 0, port_count_ = 0;
   std::uint8_t most_vcs_out_ = 1;
 };
