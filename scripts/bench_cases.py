@@ -180,6 +180,9 @@ TREE43: dict[str, Any] = dict(topology__kind="fat_tree", topology__up_links=4, t
                               traffic__packet_flits=5)
 
 
+UGAL_VCS = 4  # virtual channels of UGAL-L on a dragonfly
+
+
 def without_traffic(network: dict[str, Any]) -> dict[str, Any]:
     """A network's keys without those of its load, which a platform refuses where they decide nothing."""
     return {key: value for key, value in network.items() if not key.startswith("traffic__")}
@@ -251,6 +254,27 @@ def measure_packets(bench: Bench) -> list[Row]:
     packets = cost(router__switch_hold="packet")
     return [Row("instructions_per_packet_hop", packets, "instructions", 1500),
             Row("over_flit_by_flit", packets / cost(), "")]
+
+
+def dragonfly_case(name: str, per_router: int, vcs: int, cycles: int) -> Callable[[Bench], list[Row]]:
+    """A balanced dragonfly of 2 * per_router routers a group at its largest number of groups."""
+    def measure(bench: Bench) -> list[Row]:
+        network = dict(topology__kind="dragonfly", topology__nodes_per_router=per_router,
+                       topology__group_routers=2 * per_router, topology__global_links=per_router, router__vcs=vcs,
+                       router__buffer_flits=8, traffic__packet_flits=4)
+
+        def cost(**how: Any) -> float:
+            return instructions_per_flit_hop(bench, dict(network, **how), 0.2, cycles, 3 * cycles)[0]
+
+        minimal = cost()
+        torus = instructions_per_flit_hop(bench, TORUS32, 0.1, 100, 300)[0]
+        rows = [Row("minimal", minimal, "instructions"), Row("minimal_over_torus32_0.1", minimal / torus, "", 1.3)]
+        if vcs >= UGAL_VCS:
+            rows.append(Row("ugal_over_minimal", cost(routing__kind="ugal") / minimal, "", 1.25))
+        return rows
+    measure.__doc__ = f"""{name}: instructions a flit-hop of minimal routing, over those of torus32_0.1; of UGAL-L over
+    minimal routing."""
+    return measure
 
 
 def measure_watched(bench: Bench) -> list[Row]:
@@ -537,6 +561,8 @@ CASES = {
     "fly45_0.3": flit_hop_case("fly45_0.3", FLY45, 0.3, 321, 10, 100, 2000),
     "torus32_0.1": flit_hop_case("torus32_0.1", TORUS32, 0.1, 311, 8, 300, 2000),
     "torus32_0.1_threads": measure_threads,
+    "dragonfly1056_0.2": dragonfly_case("dragonfly1056_0.2", 4, 4, 200),
+    "dragonfly16512_0.2": dragonfly_case("dragonfly16512_0.2", 8, 2, 60),
     "mesh8_0.001": measure_nearly_idle,
     "mesh8_idle": measure_idle_network,
     "mesh8_trace": trace_case("mesh8_trace", "packetizing network interfaces", 50),

@@ -177,13 +177,14 @@ void PacketLedger::on_prediction(graph::RouterId router, unsigned port, unsigned
     behind->on_prediction(router, port, vc, packet, outcome, at);
 }
 
-void PacketLedger::leaves_source(const network::HeadDeparture& head) {
+void PacketLedger::leaves_source(const network::dense::HeadDeparture& head) {
   leave_source(head.packet, head.departure);
   if (!equally_wide_) follow(head.packet, head.departure, head.flit_cycles, true);
   arrive(head.packet, head.departure, head.ready, true);
 }
 
-void PacketLedger::leaves_router(const network::HeadDeparture& head, const network::HeadStages& stages) {
+void PacketLedger::leaves_router(const network::dense::HeadDeparture& head,
+                                 const network::dense::HeadStages& stages) {
   Head& own = head_of(head.packet);
   own.began = stages.route_computation;
   own.routed = stages.vc_allocation;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tsuji/core/packet.h"
-#include "tsuji/network/head_watch.h"
+#include "tsuji/network/dense/head_watch.h"
 #include "tsuji/network/vc_network.h"
 #include "tsuji/observe/load_measurement.h"
 
@@ -38,7 +38,7 @@ namespace tsuji::instruments {
 ///   pause          for suspended routers
 /// and with routers without observable stages (RouterKind::hides_stages)
 ///   inside         in such routers, until the head leaves
-class PacketLedger final : private router::RouterProbe, private network::HeadWatch {
+class PacketLedger final : private router::RouterProbe, private network::dense::HeadWatch {
  public:
   /// A head leaves for the next router or node.
   struct Departure {
@@ -97,8 +97,9 @@ class PacketLedger final : private router::RouterProbe, private network::HeadWat
                 router::HeadStage stage, Cycle at) override;
   void on_prediction(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet,
                      router::PredictionOutcome outcome, Cycle at) override;
-  void leaves_source(const network::HeadDeparture& head) override;
-  void leaves_router(const network::HeadDeparture& head, const network::HeadStages& stages) override;
+  void leaves_source(const network::dense::HeadDeparture& head) override;
+  void leaves_router(const network::dense::HeadDeparture& head,
+                     const network::dense::HeadStages& stages) override;
   void probe_all();
   static void begin(Head& head, PacketClass packet_class, Cycle at);
   static void stand(Head& head, Cycle at);

@@ -470,7 +470,7 @@ std::uint64_t VcNetwork::flits_in_flight() const {
   return flits;
 }
 
-void VcNetwork::watch_heads(HeadWatch* watch) {
+void VcNetwork::watch_heads(dense::HeadWatch* watch) {
   if (!is_dense_) throw ModelError(name(), "the heads of a network of modules are watched by probes");
   dense_->watch_heads(watch);
 }

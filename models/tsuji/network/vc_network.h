@@ -24,8 +24,8 @@ namespace tsuji::network {
 
 namespace dense {
 class DenseNetwork;
-}
 class HeadWatch;
+}  // namespace dense
 class ObjectBlock;
 class PinLink;
 
@@ -150,7 +150,7 @@ class VcNetwork final : public sc_core::sc_module, public Described {
   /// Sets the state of a dense network, which outlives this object. Called once, after the construction.
   void set_dense(dense::DenseNetwork& state) { dense_ = &state; }
   /// Sets the observer of all heads of a dense network; null: none (DenseNetwork::watch_heads).
-  void watch_heads(HeadWatch* watch);
+  void watch_heads(dense::HeadWatch* watch);
   /// True if any link consists of pins.
   bool has_pins() const { return !pins_.empty(); }
   /// Lookahead of the links in addition to their latencies: pins are sampled in every cycle.
@@ -167,7 +167,7 @@ class VcNetwork final : public sc_core::sc_module, public Described {
 
     /// The place of a channel between two ports of routers.
     static ChannelPlace between_routers(FlitChannel* channel, graph::PortRef from, graph::PortRef to) {
-      ChannelPlace place;
+      ChannelPlace place;  ///< Its ends.
       place.channel = channel;
       place.from = from;
       place.to = to;
@@ -179,7 +179,7 @@ class VcNetwork final : public sc_core::sc_module, public Described {
 
   /// Buffers and flits of a channel, whose `place.channel` is null in a dense network.
   struct ChannelUse {
-    ChannelPlace place;
+    ChannelPlace place;      ///< Its ends.
     unsigned vcs = 1,        ///< Virtual channels.
         depth_flits = 1;     ///< Places in the buffer of each.
     std::uint64_t sent = 0,  ///< Flits sent since the start of the simulation.

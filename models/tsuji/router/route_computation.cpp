@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "tsuji/core/error.h"
-#include "tsuji/routing/checks.h"
+#include "tsuji/routing/decision_checks.h"
 
 namespace tsuji::router {
 

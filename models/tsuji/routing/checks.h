@@ -29,16 +29,4 @@ void require_table_size(const std::string& kind, const graph::Topology& topology
 /// route() it is then a jump, and route() needs no stack frame.
 void refuse_router_destination(const RouteQuery& query);
 
-/// ModelError if a router's `number`-th decision, of a sample, is not one of RouteDecisions::possible(),
-/// which the deadlock checker and the capacity bound rely on. possible() may list one decision per node: the
-/// sample is the first 16, then one in 1,024.
-inline bool is_sample(std::uint32_t number) {
-  return number < 16 || number % 1024 == 0;
-}
-void require_possible(const RouteDecisions& decisions, const RouteQuery& query, Decision decision, Cycle now);
-inline void check_sample(const RouteDecisions& decisions, const RouteQuery& query, Decision decision,
-                         std::uint32_t number, Cycle now) {
-  if (is_sample(number)) require_possible(decisions, query, decision, now);
-}
-
 }  // namespace tsuji::routing

@@ -10,8 +10,8 @@
 
 #include "tsuji/core/arena.h"
 #include "tsuji/core/packet.h"
+#include "tsuji/network/dense/head_watch.h"
 #include "tsuji/network/dense/wires.h"
-#include "tsuji/network/head_watch.h"
 #include "tsuji/routing/routing.h"
 #include "tsuji/traffic/checked_source.h"
 #include "tsuji/traffic/flit_node_state.h"

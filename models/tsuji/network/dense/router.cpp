@@ -6,7 +6,7 @@
 
 #include "tsuji/core/error.h"
 #include "tsuji/router/output_choice.h"
-#include "tsuji/routing/checks.h"
+#include "tsuji/routing/decision_checks.h"
 
 namespace tsuji::network::dense {
 

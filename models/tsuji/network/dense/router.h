@@ -8,9 +8,9 @@
 #include "tsuji/core/arena.h"
 #include "tsuji/core/packet.h"
 #include "tsuji/network/config/vc_network_config.h"
+#include "tsuji/network/dense/head_watch.h"
 #include "tsuji/network/dense/waits.h"
 #include "tsuji/network/dense/wires.h"
-#include "tsuji/network/head_watch.h"
 #include "tsuji/router/flit_router.h"
 #include "tsuji/routing/routing.h"
 
@@ -37,7 +37,7 @@ struct RouterShared {
   HeadWatch* watch = nullptr;   ///< null: none
   const routing::RouteDecisions* decisions = nullptr;  ///< of `routing`; null: it decides nothing
 
-  /// What routers do in a cycle beside moving flits: bits.
+  /// Additions to a router's cycle: bits.
   enum More : unsigned { shows = 1, counts = 2, decides = 4 };
   unsigned more() const {
     return (watch != nullptr ? shows : 0U) | (counts_waits ? counts : 0U) |

@@ -82,7 +82,7 @@ void FullVcRouter::take_arrivals(Cycle now) {
 bool FullVcRouter::compute_route(InputVc& vc, const FlitSlot& front, Cycle now) {
   if (!front.head()) out_of_order(now, vc, front);
   if (config_.switching == Switching::store_and_forward && !whole_packet_here(vc, front.packet(), now)) {
-    // A tail on its way may have set the event bit already: that of its first word, where words pass, and
+    // A tail on the wires may have set the event bit already: that of its first word, where words pass, and
     // that of an arrival beyond the calendar's rows, as a replay makes it.
     const FlitSlot& tail = vc.behind_front(pool_.at(front.packet()).flits - 1U);
     if (tail.holds_flit()) set_next(tail.cycle());

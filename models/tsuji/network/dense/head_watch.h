@@ -4,7 +4,7 @@
 #include "tsuji/core/packet.h"
 #include "tsuji/core/units.h"
 
-namespace tsuji::network {
+namespace tsuji::network::dense {
 
 /// A head leaves its source or a router.
 struct HeadDeparture {
@@ -25,8 +25,10 @@ struct HeadStages {
 class HeadWatch {
  public:
   virtual ~HeadWatch() = default;
+  /// A head leaves its source.
   virtual void leaves_source(const HeadDeparture& head) = 0;
+  /// A head leaves a router.
   virtual void leaves_router(const HeadDeparture& head, const HeadStages& stages) = 0;
 };
 
-}  // namespace tsuji::network
+}  // namespace tsuji::network::dense
