@@ -133,7 +133,7 @@ class Jobs(MachineTest):
 
     def test_jobs_share_nodes_where_allowed(self):
         jobs = {"a": collective(ranks=16), "b": collective(ranks=16, size=1000), "c": load(nodes=16)}
-        self.refused(["workload.collective_ranks", "16 ranks", "job b is larger than what is left of the machine",
+        self.refused(["jobs.yaml:2:", "workload.collective_ranks", "16 ranks", "job b is larger than what is left",
                       "up to 0 ranks"], keys=self.keys(jobs))
         shared = self.play(jobs, jobs_share_nodes="true")
         alone = {name: self.play(jobs, jobs_share_nodes="true", job_alone=name) for name in "ab"}

@@ -88,7 +88,7 @@ std::vector<std::unique_ptr<Job>> read_jobs(const NetworkRunConfig& config) {
                       "1.." + std::to_string(SharedSource::most_jobs) + " sections");
   Refusals refusals;
   std::vector<std::unique_ptr<Job>> jobs;
-  for (const auto& one : read) {
+  for (auto& one : read) {
     refusals.take([&] {
       one->keys.settle_defaults();
       one->job->workload.resolve();
@@ -101,6 +101,9 @@ std::vector<std::unique_ptr<Job>> read_jobs(const NetworkRunConfig& config) {
       });
     });
     jobs.push_back(std::move(one->job));
+    jobs.back()->check = [keyed = std::shared_ptr<KeyedJob>(std::move(one))](const auto& call) {
+      keyed->keys.check(call);
+    };
   }
   refusals.refuse();
   return jobs;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,6 +21,8 @@ struct Job {
   network::TrafficConfig traffic;       ///< packets of a synthetic job
   machines::JobPlacementConfig places;  ///< its nodes
   unsigned nodes = 0;                   ///< nodes of a synthetic job; 0: all that are free
+  /// Calls a function and adds to its ConfigError the place of the key in the job's section.
+  std::function<void(const std::function<void()>&)> check;
 
   bool has_ranks() const { return workload.has_ranks(); }
 };

@@ -43,11 +43,13 @@ class JobsPlacer {
 
   PlacedJob place(std::unique_ptr<Job> job, unsigned number) {
     PlacedJob placed;
-    if (job->has_ranks()) {
-      placed.replay = replay_of(*job);
-    } else {
-      place_sources(*job, number, placed);
-    }
+    job->check([&] {
+      if (job->has_ranks()) {
+        placed.replay = replay_of(*job);
+      } else {
+        place_sources(*job, number, placed);
+      }
+    });
     placed.job = std::move(job);
     return placed;
   }
