@@ -182,7 +182,7 @@ class Rails(MachineTest):
         found = sorted((line["source"], line["destination"], line["created_cycle"]) for line in self.packets(run))
         self.assertEqual(found, [("0", "3", "1"), ("0", "3", "3"), ("1", "2", "4"), ("4", "7", "2")])
 
-    # Four nodes with two ports, routers that are all linked: each port has links of its own to every other node.
+    # Four nodes with two ports, routers that are all linked: each port has separate links to every other node.
     LOOP = {"topology.kind": "hyperx", "topology.radices": "[8]", "rails.count": 2, "rails.placement": "planes",
             "traffic.kind": "closed_loop", "traffic.window": 4, "traffic.pattern": "bit_complement",
             "traffic.packet_flits": 64, "measure.cycles": 4000, "measure.warmup_cycles": 500}

@@ -138,7 +138,7 @@ class TrafficSources {
   double mean_flits_ = 0;  ///< Mean length of the generated packets.
   std::shared_ptr<const workload::Pattern> pattern_;  ///< Null for traffic that draws no destinations.
   std::unique_ptr<const traffic::Traffic> traffic_;
-  /// [node]: what the ports made so far share, for traffic that answers what arrives.
+  /// [node]: state that its ports share, for traffic that answers what arrives.
   mutable std::map<NodeId, std::weak_ptr<traffic::AnsweringNode>> answering_;
 };
 
