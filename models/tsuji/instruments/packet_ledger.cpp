@@ -13,6 +13,8 @@ namespace {
 /// Places of parts among all.
 enum Part : std::size_t { source_queue = 0, serialization = 3, wait_front = 4, wait_body = 8 };
 
+constexpr Cycle a_flit_a_cycle = 1;  ///< pace of all links of a network without modules
+
 }  // namespace
 
 /// Heads of a channel.
@@ -24,15 +26,16 @@ class PacketLedger::ChannelTally final : public FlitWatch {
   void sees_flit(const FlitChannel& channel, unsigned vc, const Flit& flit, Cycle departure,
                  Cycle ready) override {
     if (!flit.is_head() || flit.is_killed()) return;
+    Head& head = ledger_.head_of(flit.packet);
     if (place_.from_node) {
-      ledger_.leave_source(flit.packet, departure);
+      ledger_.leave_source(head, flit.packet, departure);
     } else {
-      ledger_.leave_router(flit.packet, departure, channel.credit_taken());
+      ledger_.leave_router(head, departure, channel.credit_taken());
     }
     if (!ledger_.equally_wide_)
-      ledger_.follow(flit.packet, departure, channel.flit_cycles(), place_.from_node.has_value());
+      ledger_.follow(head, flit.packet, departure, channel.flit_cycles(), place_.from_node.has_value());
     if (ledger_.on_departure_) ledger_.on_departure_({flit.packet, place_, vc, departure, ready});
-    ledger_.arrive(flit.packet, departure, ready, !place_.to_node);
+    ledger_.arrive(head, departure, ready, !place_.to_node);
   }
 
  private:
@@ -45,13 +48,16 @@ PacketLedger::PacketLedger(network::VcNetwork& network, const PacketPool& pool, 
     : network_(network),
       pool_(pool),
       on_departure_(std::move(on_departure)),
-      config_(network.config().router),
+      des_cycles_(network.config().router.des_cycles),
+      va_cycles_(network.config().router.va_cycles),
+      depart_after_(network.config().router.depart_after()),
       flit_cycles_(network.config().flit_cycles),
       whole_flit_(network.config().whole_flit),
       equally_wide_(network.topology().is_equally_wide()),
       body_cycles_(network.router_kind().hides_stages ? 0
-                   : config_.prediction.on()          ? std::min(config_.st_cycles, config_.depart_after())
-                                                      : config_.depart_after()),
+                   : network.config().router.prediction.on()
+                       ? std::min(network.config().router.st_cycles, depart_after_)
+                       : depart_after_),
       pauses_(pauses),
       hides_(network.router_kind().hides_stages),
       names_{"source_queue", "link",        "router",      "serialization", "wait_front",
@@ -79,6 +85,27 @@ PacketLedger::~PacketLedger() = default;
 
 void PacketLedger::make_heads(PacketIndex last) {
   heads_.resize(last + std::size_t{1});
+}
+
+/// A head leaves a router after RC, VA and SA.
+[[gnu::always_inline]] inline void PacketLedger::pass_stages(Head& head, Cycle departure,
+                                                             Cycle credit) const {
+  const Cycle decided = departure - depart_after_;
+  const Cycle with_credit = std::max(head.output, credit);
+  head.front += head.began - head.arrived;
+  head.vc += head.output - va_cycles_ - head.routed;
+  head.credit += with_credit - head.output;
+  head.switching += decided - with_credit;
+  head.router += head.routed - head.began + va_cycles_ + depart_after_;
+}
+
+[[gnu::always_inline]] inline void PacketLedger::arrive(Head& head, Cycle departure, Cycle ready,
+                                                        bool at_router) const {
+  const Cycle deserialization = at_router ? des_cycles_ : 0;
+  head.router += deserialization;
+  head.link += ready - departure - deserialization;
+  head.arrived = ready;
+  head.stands = never;
 }
 
 void PacketLedger::detach() {
@@ -166,8 +193,8 @@ void PacketLedger::begin(Head& head, PacketClass packet_class, Cycle at) {
 void PacketLedger::cross(Head& head, Cycle at) const {
   head.crosses = true;
   if (at >= head.arrived) return;
-  head.router -= config_.des_cycles;
-  head.link -= head.arrived - at - config_.des_cycles;
+  head.router -= des_cycles_;
+  head.link -= head.arrived - at - des_cycles_;
   head.arrived = head.began = at;
 }
 
@@ -177,69 +204,52 @@ void PacketLedger::on_prediction(graph::RouterId router, unsigned port, unsigned
     behind->on_prediction(router, port, vc, packet, outcome, at);
 }
 
-void PacketLedger::leaves_source(const network::dense::HeadDeparture& head) {
-  leave_source(head.packet, head.departure);
-  if (!equally_wide_) follow(head.packet, head.departure, head.flit_cycles, true);
-  arrive(head.packet, head.departure, head.ready, true);
+void PacketLedger::leaves_source(const network::dense::HeadDeparture& departure) {
+  Head& head = head_of(departure.packet);
+  leave_source(head, departure.packet, departure.departure);
+  if (!equally_wide_) follow(head, departure.packet, departure.departure, a_flit_a_cycle, true);
+  arrive(head, departure.departure, departure.ready, true);
 }
 
-void PacketLedger::leaves_router(const network::dense::HeadDeparture& head,
+void PacketLedger::leaves_router(const network::dense::HeadDeparture& departure,
                                  const network::dense::HeadStages& stages) {
-  Head& own = head_of(head.packet);
-  own.began = stages.route_computation;
-  own.routed = stages.vc_allocation;
-  own.output = stages.switch_allocation;
-  leave_router(head.packet, head.departure, stages.credit);
-  if (!equally_wide_) follow(head.packet, head.departure, head.flit_cycles, false);
-  arrive(head.packet, head.departure, head.ready, !head.to_node);
+  Head& head = head_of(departure.packet);
+  head.began = stages.route_computation;
+  head.routed = stages.vc_allocation;
+  head.output = stages.switch_allocation;
+  pass_stages(head, departure.departure, stages.credit);
+  if (!equally_wide_) follow(head, departure.packet, departure.departure, a_flit_a_cycle, false);
+  arrive(head, departure.departure, departure.ready, !departure.to_node);
 }
 
-void PacketLedger::leave_source(PacketIndex packet, Cycle departure) {
-  if (packet >= heads_.size()) heads_.resize(packet + std::size_t{1});
-  Head& head = heads_[packet];
+void PacketLedger::leave_source(Head& head, PacketIndex packet, Cycle departure) {
   // Deliveries of a cycle are reported at its end, when their indices may have other packets.
-  if (const auto before = places_.find(head.id); before != places_.end() && before->second == packet)
-    arrived_[head.id] = head;
+  if (head.under_way) arrived_[head.id] = head;
   head = Head{};
   head.id = pool_.at(packet).id;
   head.departed = departure;
+  head.under_way = true;
   places_[head.id] = packet;
 }
 
-void PacketLedger::leave_router(PacketIndex packet, Cycle departure, Cycle credit) {
-  Head& head = head_of(packet);
-  head.front += head.began - head.arrived;
+void PacketLedger::leave_router(Head& head, Cycle departure, Cycle credit) const {
   if (head.hidden) {
     head.hidden = false;
+    head.front += head.began - head.arrived;
     head.inside += departure - head.began;
-    return;
-  }
-  if (head.crosses) {
+  } else if (head.crosses) {
     head.crosses = false;
+    head.front += head.began - head.arrived;
     head.router += departure - head.began;
-    return;
+  } else {
+    pass_stages(head, departure, credit);
   }
-  const Cycle decided = departure - config_.depart_after();
-  const Cycle with_credit = std::max(head.output, credit);
-  head.vc += head.output - config_.va_cycles - head.routed;
-  head.credit += with_credit - head.output;
-  head.switching += decided - with_credit;
-  head.router += head.routed - head.began + config_.va_cycles + config_.depart_after();
-}
-
-void PacketLedger::arrive(PacketIndex packet, Cycle departure, Cycle ready, bool at_router) {
-  Head& head = head_of(packet);
-  const Cycle deserialization = at_router ? config_.des_cycles : 0;
-  head.router += deserialization;
-  head.link += ready - departure - deserialization;
-  head.arrived = ready;
-  head.stands = never;
 }
 
 /// The flits after the head leave a router at the pace of its output, or later if they came later: they need
 /// fewer stages than the head.
-void PacketLedger::follow(PacketIndex packet, Cycle departure, Cycle flit_cycles, bool leaves_source) {
-  Head& head = head_of(packet);
+void PacketLedger::follow(Head& head, PacketIndex packet, Cycle departure, Cycle flit_cycles,
+                          bool leaves_source) const {
   const Cycle at_pace = (pool_.at(packet).flits - 1U) * flit_cycles;
   const Cycle stay = leaves_source ? never : departure - head.arrived;
   const Cycle caught_up = std::min(head.behind, stay > body_cycles_ ? stay - body_cycles_ : 0);
@@ -254,8 +264,17 @@ Cycle PacketLedger::behind_head(const Head& head, unsigned flits) const {
 }
 
 void PacketLedger::forget(PacketId id) {
-  places_.erase(id);
-  arrived_.erase(id);
+  if (const auto place = places_.find(id); place != places_.end()) forget(place);
+}
+
+void PacketLedger::forget(Places::iterator place) {
+  Head& head = heads_[place->second];
+  if (head.id == place->first) {
+    head.under_way = false;
+  } else {
+    arrived_.erase(place->first);
+  }
+  places_.erase(place);
 }
 
 const std::vector<Cycle>& PacketLedger::take(const observe::DeliveredPacket& packet) {
@@ -263,8 +282,7 @@ const std::vector<Cycle>& PacketLedger::take(const observe::DeliveredPacket& pac
   if (place == places_.end())
     throw ModelError("packet records", packet.tail_cycle, packet_name(packet.id), "its head was never seen");
   const Head& last = heads_[place->second];
-  const Head head = last.id == packet.id ? last : arrived_.at(packet.id);
-  forget(packet.id);
+  const Head& head = last.id == packet.id ? last : arrived_.at(packet.id);
   const Cycle behind = behind_head(head, packet.flits);
   // A node without space has delayed the head; the flits after it may have caught up.
   const Cycle waits_at_node = packet.tail_cycle - head.arrived - behind;
@@ -275,6 +293,7 @@ const std::vector<Cycle>& PacketLedger::take(const observe::DeliveredPacket& pac
   parts[serialization] = 1 + behind;
   parts[wait_front] += stood;
   parts[wait_body] = waits_at_node - stood;
+  forget(place);
   const Cycle latency = packet.tail_cycle - packet.created;
   for (std::size_t part = 0; part < parts.size(); ++part) {
     if (parts[part] <= latency) continue;  // a negative part is a very large unsigned one

@@ -77,6 +77,7 @@ class PacketLedger final : private router::RouterProbe, private network::dense::
 
  private:
   class ChannelTally;
+  using Places = std::unordered_map<PacketId, PacketIndex>;
   /// A head in flight, and the times of its route so far.
   struct Head {
     PacketId id = 0;
@@ -85,8 +86,9 @@ class PacketLedger final : private router::RouterProbe, private network::dense::
     Cycle began = 0, routed = 0, output = 0;  ///< at the present router: beginning of RC, VA and SA
     /// At the present router: cycle since which the router is suspended.
     Cycle stands = never;
-    bool crosses = false;  ///< crosses the present router by prediction
-    bool hidden = false;   ///< is in a router without observable stages
+    bool crosses = false;    ///< crosses the present router by prediction
+    bool hidden = false;     ///< is in a router without observable stages
+    bool under_way = false;  ///< its packet has not been taken, or forgotten
     /// Cycles by which the tail follows the head on its last channel if nothing delays it, and those of a
     /// flit on that channel.
     Cycle behind = 0, flit_cycles = 1;
@@ -97,18 +99,20 @@ class PacketLedger final : private router::RouterProbe, private network::dense::
                 router::HeadStage stage, Cycle at) override;
   void on_prediction(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet,
                      router::PredictionOutcome outcome, Cycle at) override;
-  void leaves_source(const network::dense::HeadDeparture& head) override;
-  void leaves_router(const network::dense::HeadDeparture& head,
+  void leaves_source(const network::dense::HeadDeparture& departure) override;
+  void leaves_router(const network::dense::HeadDeparture& departure,
                      const network::dense::HeadStages& stages) override;
   void probe_all();
   static void begin(Head& head, PacketClass packet_class, Cycle at);
   static void stand(Head& head, Cycle at);
   void cross(Head& head, Cycle at) const;
-  void leave_source(PacketIndex packet, Cycle departure);
-  void leave_router(PacketIndex packet, Cycle departure, Cycle credit);
-  void arrive(PacketIndex packet, Cycle departure, Cycle ready, bool at_router);
-  void follow(PacketIndex packet, Cycle departure, Cycle flit_cycles, bool leaves_source);
+  void leave_source(Head& head, PacketIndex packet, Cycle departure);
+  void leave_router(Head& head, Cycle departure, Cycle credit) const;
+  void pass_stages(Head& head, Cycle departure, Cycle credit) const;
+  void arrive(Head& head, Cycle departure, Cycle ready, bool at_router) const;
+  void follow(Head& head, PacketIndex packet, Cycle departure, Cycle flit_cycles, bool leaves_source) const;
   Cycle behind_head(const Head& head, unsigned flits) const;
+  void forget(Places::iterator place);
   void put_parts(const Head& head, std::vector<Cycle>& parts) const;
   /// Also of heads that have left their sources before the ledger was made.
   [[gnu::always_inline]] Head& head_of(PacketIndex packet) {
@@ -120,15 +124,15 @@ class PacketLedger final : private router::RouterProbe, private network::dense::
   network::VcNetwork& network_;
   const PacketPool& pool_;
   const OnDeparture on_departure_;
-  const router::VcRouterConfig& config_;
+  const Cycle des_cycles_, va_cycles_, depart_after_;
   const Cycle flit_cycles_;  ///< of a link whose class sets none
   const bool whole_flit_, equally_wide_;
   const Cycle body_cycles_;  ///< fewest cycles of a flit after the head in a router
   const bool pauses_, hides_;
   std::vector<std::string> names_;
-  std::vector<Cycle> taken_;                          ///< the last result of take()
-  std::vector<Head> heads_;                           ///< [index in the pool]
-  std::unordered_map<PacketId, PacketIndex> places_;  ///< index of each packet whose head has left its source
+  std::vector<Cycle> taken_;  ///< the last result of take()
+  std::vector<Head> heads_;   ///< [index in the pool]
+  Places places_;             ///< index of each packet whose head has left its source
   /// Heads of arrived packets whose index belongs to another packet before their delivery is reported.
   std::unordered_map<PacketId, Head> arrived_;
   std::vector<std::unique_ptr<ChannelTally>> channels_;

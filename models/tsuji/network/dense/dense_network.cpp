@@ -179,6 +179,7 @@ DenseNetwork::DenseNetwork(const Parts& parts)
   router_shared_.seed = parts.seed;
   router_shared_.decisions = parts.routing.decisions();
   router_shared_.rc_cycles = config_.rc_cycles;
+  router_shared_.depart_after = config_.router.depart_after();
   router_shared_.va_cycles = config_.router.va_cycles;
   router_shared_.max_candidates = parts.routing.max_candidates();
   router_shared_.reallocation = config_.router.atomic_vcs ? Reallocation::all_credits_back

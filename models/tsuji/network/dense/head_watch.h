@@ -9,9 +9,8 @@ namespace tsuji::network::dense {
 /// A head leaves its source or a router.
 struct HeadDeparture {
   PacketIndex packet = 0;
-  Cycle departure = 0,    ///< first cycle on the wires
-      ready = 0;          ///< cycle from which the next router or node may act on it
-  Cycle flit_cycles = 1;  ///< of the link that it takes
+  Cycle departure = 0,  ///< first cycle on the wires
+      ready = 0;        ///< cycle from which the next router or node may act on it
   bool to_node = false;
 };
 

@@ -240,7 +240,7 @@ PacketIndex Node::make_packet(const Pending& next) {
     to.push(packet_, shared_->buffers.places);
     ++sent_;
     if (seldom(shared_->watch != nullptr))
-      shared_->watch->leaves_source({packet_, now + 1, now + wire_.cycles, 1, false});
+      shared_->watch->leaves_source({packet_, now + 1, now + wire_.cycles, false});
   }
   wire_.send(at, to.far_bit);
   ++flits_sent_;

@@ -91,6 +91,29 @@ void Router::join_threads(Crossings& crossings) {
   }
 }
 
+/// An output virtual channel without credits gets one.
+[[gnu::noinline]] void Router::note_credit(unsigned out, Cycle now) {
+  watched_->credits[out] = now;
+  const Bits holder = out_[out].holder & active_ & flits_;
+  if (watched_->waits != nullptr && holder != 0)
+    watched_->waits[lowest(holder)].gets_credit(vcs_[lowest(holder)].since, now);
+}
+
+template <bool watches>
+[[gnu::always_inline]] inline void Router::take_credits(Bits credits, Cycle now) {
+  const std::uint16_t depth = shared_->buffers.depth;
+  for (; credits != 0; credits &= credits - 1) {
+    OutputVc& vc = out_[lowest(credits)];
+    if (watches && seldom(vc.credits == 0)) note_credit(lowest(credits), now);
+    if (vc.credits == depth) fail(now, "an output virtual channel gets a credit too many");
+    ++vc.credits;
+    credit_ |= vc.holder;
+  }
+  if (shared_->reallocation == Reallocation::released) return;
+  pending_ |= parked_;
+  parked_ = 0;
+}
+
 /// Returns true if the router has something to do in the next cycle, whatever arrives. `more`:
 /// RouterShared::More.
 template <unsigned more>
@@ -102,10 +125,8 @@ template <unsigned more>
   if ((flits | credits) != 0) {
     work.arrivals |= flits | credits;
     row[0] = row[1] = 0;
-    const Bits credit_before = credit_;
-    if (shows && credits != 0) note_credits(credits, at.now);
-    if (credits != 0) take_credits(credits, at.now);
-    if (counts) count_arrivals(flits, credit_before, at.now);
+    if (credits != 0) take_credits<shows || counts>(credits, at.now);
+    if (counts) count_arrivals(flits, at.now);
     if (flits != 0) take_flits(flits, at.now);
   }
   pending_ |= routed_;
@@ -161,12 +182,10 @@ void Router::run_more(Router* routers, Bits units, const Moment& at, Work& work)
   }
 }
 
-/// Arrivals of a cycle. `flits` have come, and `credit_before` had a credit before those of the cycle.
-[[gnu::always_inline]] inline void Router::count_arrivals(Bits flits, Bits credit_before, Cycle now) {
+/// Flits arrive, some of them at empty buffers whose packet holds an output.
+[[gnu::always_inline]] inline void Router::count_arrivals(Bits flits, Cycle now) {
   for (Bits filled = flits & active_ & ~flits_; filled != 0; filled &= filled - 1)
     watched_->waits[lowest(filled)].gets_flit(vcs_[lowest(filled)].since, now);
-  for (Bits gained = credit_ & ~credit_before & active_ & flits_; gained != 0; gained &= gained - 1)
-    watched_->waits[lowest(gained)].gets_credit(vcs_[lowest(gained)].since, now);
 }
 
 [[gnu::always_inline]] inline void Router::count_starts(Bits starting, Cycle now) {
@@ -197,12 +216,6 @@ router::StateCycles Router::waits(unsigned port, unsigned vc, Cycle end) const {
   return watched_->waits[number].by_state(present, vcs_[number].since, stages_cycles(), end);
 }
 
-/// An output virtual channel without a credit gets one.
-void Router::note_credits(Bits credits, Cycle now) {
-  for (; credits != 0; credits &= credits - 1)
-    if (out_[lowest(credits)].credits == 0) watched_->credits[lowest(credits)] = now;
-}
-
 /// VA has granted all requests but those that are pending again.
 void Router::note_grants(const Requests& requests, Cycle now) {
   for (const Request* one = requests.list; one != requests.end; ++one) {
@@ -221,7 +234,7 @@ void Router::show_heads(Bits leaving, const Moment& at) {
     const InputVc& vc = vcs_[number];
     HeadDeparture head;
     head.packet = vc.packet;
-    head.departure = at.now + shared_->config.router.depart_after();
+    head.departure = at.now + shared_->depart_after;
     head.ready = at.now + vc.output->wire.cycles;
     head.to_node = vc.output->to_node;
     HeadStages stages;
@@ -241,19 +254,6 @@ void Router::show_heads(Bits leaving, const Moment& at) {
   routing_ &= ~stages.routed;
   active_ |= stages.granted;
   stages = {};
-}
-
-[[gnu::always_inline]] inline void Router::take_credits(Bits credits, Cycle now) {
-  const std::uint16_t depth = shared_->buffers.depth;
-  for (; credits != 0; credits &= credits - 1) {
-    OutputVc& vc = out_[lowest(credits)];
-    if (vc.credits == depth) fail(now, "an output virtual channel gets a credit too many");
-    ++vc.credits;
-    credit_ |= vc.holder;
-  }
-  if (shared_->reallocation == Reallocation::released) return;
-  pending_ |= parked_;
-  parked_ = 0;
 }
 
 [[gnu::always_inline]] inline void Router::take_flits(Bits flits, Cycle now) {

@@ -29,7 +29,7 @@ struct RouterShared {
   const Slots& slots;
   Buffers buffers;
   std::uint64_t seed = 1;
-  Cycle rc_cycles = 1, va_cycles = 1;
+  Cycle rc_cycles = 1, va_cycles = 1, depart_after = 0;
   unsigned max_candidates = 1;
   Reallocation reallocation = Reallocation::released;
   bool may_be_watched = false;  ///< routers have memory for what a watch needs
@@ -170,14 +170,15 @@ class Router {
   static void run_all(Router* routers, Bits units, const Moment& at, Work& work);
   template <unsigned more>
   bool step(const Moment& at, Work& work);
-  void count_arrivals(Bits flits, Bits credit_before, Cycle now);
+  void count_arrivals(Bits flits, Cycle now);
   void count_starts(Bits starting, Cycle now);
-  void count_grants(const Requests& requests, Cycle now);
   void count_losers(Bits losers);
+  void count_grants(const Requests& requests, Cycle now);
   Waits::Stages stages_cycles() const { return {shared_->rc_cycles, shared_->va_cycles}; }
-  void note_credits(Bits credits, Cycle now);
   void note_grants(const Requests& requests, Cycle now);
   void show_heads(Bits leaving, const Moment& at);
+  void note_credit(unsigned out, Cycle now);
+  template <bool watches>
   void take_credits(Bits credits, Cycle now);
   void take_flits(Bits flits, Cycle now);
   void end_stages(Cycle now, Work& work);

@@ -14,7 +14,7 @@ namespace tsuji::network::dense {
 /// which flits move are those that no other state has.
 ///
 /// `moved`: cycle of the last movement, or one before the first cycle.
-class Waits {
+class alignas(64) Waits {
  public:
   /// Cycles of RC and VA.
   struct Stages {
