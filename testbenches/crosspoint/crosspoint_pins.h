@@ -43,14 +43,14 @@ struct CrosspointPins {
     const unsigned number_bits = bits_of(ports - 1), port_bits = bits_of(ports);
     pins.clock(module.clock);
     pins.in("reset", 1, module.reset);
+    pins.in("in_valid", 1, module.in_valid, ports);
+    pins.in("in_flit", 28, module.in_flit, ports);
+    pins.in("out_room", ports, module.out_room, ports);
     pins.in("route_fixed", ports, module.route_fixed, ports);
     pins.in("route_first", 11, module.route_first, ports * ports);
     pins.in("route_last", 11, module.route_last, ports * ports);
     pins.in("sync_from", 64, module.sync_from, ports);
     pins.in("sync_to", 64, module.sync_to, ports);
-    pins.in("in_valid", 1, module.in_valid, ports);
-    pins.in("in_flit", 28, module.in_flit, ports);
-    pins.in("out_room", ports, module.out_room, ports);
     pins.out("in_room", ports, module.in_room, ports);
     pins.out("in_freed", ports, module.in_freed, ports);
     pins.out("out_valid", 1, module.out_valid, ports);
