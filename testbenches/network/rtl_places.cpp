@@ -2,7 +2,6 @@
 #include "network/rtl_places.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "tsuji/core/error.h"
 
@@ -26,14 +25,6 @@ std::string words_of(const std::vector<RtlDevice>& devices) {
   std::string words;
   for (const RtlDevice& device : devices) words += (words.empty() ? "" : ", ") + device.word;
   return words;
-}
-
-/// A number from 0 to `below` - 1; nothing for other text.
-std::optional<unsigned> number_below(const std::string& text, unsigned below) {
-  const bool digits = !text.empty() && text.size() < 9 &&
-                      std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-  if (!digits || std::stoul(text) >= below) return std::nullopt;
-  return static_cast<unsigned>(std::stoul(text));
 }
 
 /// Places of one device, with what is refused among them.
@@ -95,6 +86,13 @@ void refuse_part(const WrittenPlaces& whole, const RtlPlaces& places, const Writ
 }
 
 }  // namespace
+
+std::optional<unsigned> number_below(const std::string& text, unsigned below) {
+  const bool digits = !text.empty() && text.size() < 9 &&
+                      std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  if (!digits || std::stoul(text) >= below) return std::nullopt;
+  return static_cast<unsigned>(std::stoul(text));
+}
 
 std::vector<WrittenPlaces> read_places(const std::string& text, const std::vector<RtlDevice>& devices) {
   std::vector<WrittenPlaces> written;

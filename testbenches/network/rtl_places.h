@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -31,6 +32,9 @@ struct WrittenPlaces {
   const RtlDevice* device = nullptr;
   std::vector<std::string> places;  ///< places as written: all, ROUTER or ROUTER.PORT
 };
+
+/// A number from 0 to `below` - 1; nothing for other text.
+std::optional<unsigned> number_below(const std::string& text, unsigned below);
 
 /// Reads DEVICE=PLACE+PLACE,DEVICE=PLACE of rtl.places; the result refers to `devices`. ConfigError for text
 /// of another form, for an unknown device, and for a device that is listed twice.

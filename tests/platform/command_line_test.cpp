@@ -266,11 +266,14 @@ TEST_CASE("bad input ends with 2 and is reported") {
       {{"--set", "run.scale=2", "--scale", "3"},
        "toy: --scale 3: run.scale: set twice, first at --set run.scale=2 (got '3'); accepted: one value\n"},
       {{"--rtl", "cam=5"},
-       TSUJI_VERILATED != 0 ? "toy: --rtl: no RTL is linked into this executable; accepted: use the option "
-                              "with testbenches/network_bench or an executable built by scripts/attach_rtl\n"
-                            : "toy: --rtl: no RTL is linked into this executable, and this build has no "
-                              "Verilator; accepted: use the option with testbenches/network_bench of a build "
-                              "with Verilator or an executable built by scripts/attach_rtl\n"},
+       TSUJI_VERILATED != 0
+           ? "toy: --rtl: no RTL is linked into this executable; accepted: use the option "
+             "with testbenches/network_bench, testbenches/cenju4_bench or an executable built by "
+             "scripts/attach_rtl\n"
+           : "toy: --rtl: no RTL is linked into this executable, and this build has no "
+             "Verilator; accepted: use the option with testbenches/network_bench or "
+             "testbenches/cenju4_bench of a build with Verilator or an executable built by "
+             "scripts/attach_rtl\n"},
       {{"--set", "run.draws=13"},
        "toy: --set run.draws=13: run.draws: unlucky (got '13'); accepted: another number\n"},
       {{"--print-config", "--set", "run.draws=13"},

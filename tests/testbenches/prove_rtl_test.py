@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/prove_rtl: properties of the base router's twin are proved, and each of them fails with a bug planted in the
+"""scripts/prove_rtl: properties of twins are proved, and each of them fails with a bug planted in the
 Verilog.
 
 usage: prove_rtl_test.py PROJECT TOP
@@ -62,6 +62,21 @@ PLANTED = (
      "if (crosses[SENT_BITS-1]) under_way[0+:SENT_BITS] <= crosses;"),
     # A flit in an empty buffer is an error.
     ("router_errors", "input_vc.v", "head_arrives == inside", "head_arrives == (inside || leaves)"),
+    # The room wire does not count the packet that arrives; a slot is freed a cycle early; a packet's end leaves the
+    # place to read.
+    ("fifo_room", "crosspoint_fifo.v", "count < FULL - {2'd0, comes}", "count < FULL"),
+    ("fifo_room", "crosspoint_fifo.v", "if (comes != pop) count", "if (comes) count"),
+    ("fifo_freed", "crosspoint_fifo.v", "freed <= popped", "freed <= pop"),
+    ("fifo_order", "crosspoint_fifo.v", "if (pop) begin\n        read_at <= {FLIT_BITS{1'b0}};", "if (pop) begin"),
+    ("fifo_order", "crosspoint_fifo.v", "pop = absorb || (send && front[27])", "pop = absorb || send"),
+    # A reservation stays with a head that has gone; it keeps nobody out; a grant needs room in one of its FIFOs.
+    ("turn_rooms", "output_arbiter.v", "keeps = reserved && reserved_for != chosen", "keeps = reserved"),
+    ("turn_rooms", "output_arbiter.v", "found = ready != 0", "found = from_turn != 0"),
+    ("turn_grants", "output_arbiter.v", "unreserved = room & ~ports[u*PORTS+:PORTS]", "unreserved = room"),
+    ("turn_grants", "output_arbiter.v", "asks[r] && (ports", "asks[r] && ports[r*PORTS+:PORTS] != (ports"),
+    # A round is forgotten when the next is complete, or the parity of the oldest.
+    ("rounds_kept", "owed_rounds.v", "(twice & ~taken) | (completed & still_once)", "twice & ~taken"),
+    ("rounds_kept", "owed_rounds.v", "((parities ^ taken) & ~fresh)", "(parities & ~fresh)"),
 )
 
 
@@ -74,7 +89,7 @@ class Proved(unittest.TestCase):
     def test_every_property_is_proved(self):
         for prop in CHOSEN:
             with self.subTest(property=prop.name):
-                verdict, words = prove.check(prop, ROUTER, SECONDS)
+                verdict, words = prove.check(prop, prop.folder, SECONDS)
                 self.assertEqual(verdict, "proved", words)
                 self.assertRegex(words, r"^by induction, k = \d$"
                                  if prop.induction else r"^by an invariant of \d+ clauses$")
@@ -99,9 +114,9 @@ class Invariants(FolderTest):
 
 
 class Planted(FolderTest):
-    def plant(self, file, text, other):
+    def plant(self, name, file, text, other):
         sources = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
-        for path in ROUTER.glob("*.v"):
+        for path in by_name(name).folder.glob("*.v"):
             good = path.read_text(encoding="utf-8")
             if path.name == file:
                 self.assertEqual(good.count(text), 1, f"{file} has no one '{text}' to plant a bug in")
@@ -113,7 +128,7 @@ class Planted(FolderTest):
         for name, file, text, other in PLANTED:
             if by_name(name) in CHOSEN:
                 with self.subTest(property=name, bug=other):
-                    verdict, words = prove.check(by_name(name), self.plant(file, text, other), SECONDS)
+                    verdict, words = prove.check(by_name(name), self.plant(name, file, text, other), SECONDS)
                     self.assertEqual(verdict, "FAILED", words)
                     self.assertRegex(words, r"^in cycle \d+$")
 
@@ -123,7 +138,7 @@ class Planted(FolderTest):
     def test_a_failure_is_told_with_assertion_and_waveform(self):
         name, file, text, other = next(row for row in PLANTED if by_name(row[0]) in CHOSEN)
         result = self.ended(subprocess.run([sys.executable, ROUTER / "proof/prove.py", name, "--sources",
-                                            self.plant(file, text, other), "--out",
+                                            self.plant(name, file, text, other), "--out",
                                             self.folder / "waves"], capture_output=True, text=True, timeout=SECONDS,
                                            check=False), 1)
         found = re.fullmatch(rf"{name} +FAILED in cycle \d+: {by_name(name).top}\.sv:\S+, waveform: (\S+)\n",
@@ -143,7 +158,7 @@ class Bounded(unittest.TestCase):
 class Refused(FolderTest):
     def test_bad_arguments_are_refused_with_what_would_be_accepted(self):
         for words, part in ((["nothing"], "credits_0"), (["--seconds", "0"], "1 or more"),
-                            (["--sources", "/nowhere"], "vc_router.v")):
+                            (["--sources", "/nowhere"], "output_vc.v")):
             result = self.ended(subprocess.run([sys.executable, ROUTER / "proof/prove.py", *words], capture_output=True,
                                                text=True, timeout=60,
                                                check=False), 2)

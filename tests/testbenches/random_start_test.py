@@ -40,7 +40,7 @@ class RandomStart(unittest.TestCase):
         """Otherwise nothing would have begun at random."""
         for bench in BENCHES:
             told = {run(bench, start, "--cycles", "1")[1] for start in STARTS}
-            self.assertTrue(all(text.startswith("router_") and ": cycle 0: " in text for text in told), told)
+            self.assertTrue(all(": cycle 0: " in text for text in told), told)
             self.assertEqual(len(told), len(STARTS), "each start has values of its own")
 
 

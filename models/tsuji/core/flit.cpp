@@ -120,6 +120,18 @@ std::uint32_t port_flit_data(PacketKind kind, std::uint32_t port_bits) {
   return static_cast<std::uint32_t>(kind) | (port_bits & 0xffffU) << 2;
 }
 
+std::uint64_t routing_field(const Packet& packet) {
+  switch (packet.kind) {
+    case PacketKind::single_cast:
+      return packet.destination.number();
+    case PacketKind::multicast:
+      return packet.group;
+    case PacketKind::synchronization:
+      break;
+  }
+  return packet.sid;
+}
+
 unsigned packet_words(const Packet& packet) {
   return header_words(packet) + (packet.payload_bytes + 7U) / 8U;
 }

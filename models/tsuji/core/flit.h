@@ -39,6 +39,9 @@ EccResult ecc_correct(std::uint64_t& word, std::uint8_t check);
 
 /// Data bits of the port flit, the first flit of a packet: bits 1:0 packet kind, 17:2 port bits.
 std::uint32_t port_flit_data(PacketKind kind, std::uint32_t port_bits);
+/// Bits 9:0 of the first header word, by which switches route: node of a single cast, group of a multicast,
+/// sid of a synchronization.
+std::uint64_t routing_field(const Packet& packet);
 /// Number of 64-bit words after the port flit: map (multicast, synchronization), two header words, payload.
 unsigned packet_words(const Packet& packet);
 /// Word `index` (0 .. packet_words() - 1) of map, header and payload.

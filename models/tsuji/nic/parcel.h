@@ -142,7 +142,8 @@ struct ReplyNotification {
 /// The two header words of a packet after the port flit and, for a multicast, the map. A Receiver knows
 /// nothing else about a packet.
 ///
-///   word 0   9:0 destination node (single cast), 17:10 cid, 21:18 protocol, 33:22 source's logical PE,
+///   word 0   9:0 destination node (single cast), group (multicast) or sid (synchronization), 17:10 cid,
+///   21:18 protocol, 33:22 source's logical PE,
 ///            42:34 payload bytes, 43 last packet of its parcel, 44 first packet, 45 log, 51:46 rrid, or
 ///            operation on an operand (combine_of), 52 equal (reply of compare & swap), 53 interrupt, 54
 ///            refused (reply), 55 physical address, 63:56 zero
@@ -150,7 +151,7 @@ struct ReplyNotification {
 ///            compare & swap); offset from the register (address registers); messages: offset of the payload
 ///            in the parcel
 struct PacketHeader {
-  std::uint16_t node = 0;                    ///< Destination node (single cast).
+  std::uint16_t node = 0;                    ///< Destination node, group or sid: routing_field().
   std::uint8_t cid = 0;                      ///< Context of the receiving task.
   Protocol protocol = Protocol::remote_dma;  ///< Operation of the parcel.
   std::uint16_t source_pe = 0;               ///< Logical PE of the sender.

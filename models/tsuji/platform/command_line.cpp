@@ -454,10 +454,12 @@ ConfigError no_rtl(const std::string& option) {
   if (TSUJI_VERILATED)
     return ConfigError(
         option, "", "no RTL is linked into this executable",
-        "use the option with testbenches/network_bench or an executable built by scripts/attach_rtl");
+        "use the option with testbenches/network_bench, testbenches/cenju4_bench or an executable built "
+        "by scripts/attach_rtl");
   return ConfigError(option, "", "no RTL is linked into this executable, and this build has no Verilator",
-                     "use the option with testbenches/network_bench of a build with Verilator or an "
-                     "executable built by scripts/attach_rtl");
+                     "use the option with testbenches/network_bench or testbenches/cenju4_bench of a build "
+                     "with Verilator or "
+                     "an executable built by scripts/attach_rtl");
 }
 
 /// Words of the command line that no option takes, with what to write.

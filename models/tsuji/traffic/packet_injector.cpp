@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tsuji/core/error.h"
+#include "tsuji/core/flit.h"
 
 namespace tsuji::traffic {
 
@@ -73,6 +74,7 @@ PacketRef PacketInjector::make(const Emission& emission) {
   packet.destination = emission.destination;
   packet.group = emission.group;
   packet.map = emission.map;
+  packet.header[0] = routing_field(packet);
   packet.flits = emission.flits;
   packet.spelling.header_flits = emission.header_flits;
   packet.spelling.word_flits = emission.word_flits;

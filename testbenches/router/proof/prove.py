@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Properties of the base router's twin in Verilog, proved for all inputs, all times and all contents of registers
-before the first reset."""
+"""Properties of the twins of the base router and of the crosspoint switch in Verilog, proved for all inputs, all times
+and all contents of registers before the first reset."""
 
 import argparse
 import os
@@ -13,7 +13,9 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 ROUTER = ("vc_router.v", "input_vc.v", "output_vc.v", "arbiter.v", "islip_vc_allocator.v", "islip_switch_allocator.v",
           "separable_vc_allocator.v", "separable_switch_allocator.v")
-SOURCES = {"place": ("output_vc.v",), "line": ("input_vc.v",), "whole": ROUTER}
+SOURCES = {"place": ("output_vc.v",), "line": ("input_vc.v",), "whole": ROUTER, "fifo": ("crosspoint_fifo.v",),
+           "turn": ("output_arbiter.v",), "rounds": ("owed_rounds.v",)}
+CROSSPOINT = ("fifo", "turn", "rounds")
 FAST = {"RC_CYCLES": 0, "VA_CYCLES": 0, "ST_CYCLES": 0}
 
 # Cycles of the base of an induction; a failure of the others is looked for in twice as many before an invariant is.
@@ -27,6 +29,7 @@ class Property:
     def __init__(self, name, top, asserts, induction=False, **parameters):
         self.name, self.top, self.asserts = name, top, asserts
         self.induction, self.parameters = induction, parameters
+        self.folder = HERE.parents[1] / ("crosspoint" if top in CROSSPOINT else "router")
 
     def describe(self):
         sets = ", ".join(f"{key} {value}" for key, value in self.parameters.items())
@@ -48,6 +51,12 @@ PROPERTIES = (
     Property("router_packets", "whole", "packets", VCS=1),
     Property("router_order", "whole", "order", VCS=1),
     Property("router_packets_vcs", "whole", "packets", **FAST),
+    Property("fifo_room", "fifo", "room"),
+    Property("fifo_freed", "fifo", "freed"),
+    Property("fifo_order", "fifo", "order"),
+    Property("turn_rooms", "turn", "rooms", True, PORTS=3),
+    Property("turn_grants", "turn", "grants", True, PORTS=3),
+    Property("rounds_kept", "rounds", "kept", True, SID=93),
 )
 
 
@@ -66,7 +75,8 @@ def write_model(prop, sources, folder):
     sets = " ".join(f"-set {name} {value}" for name, value in prop.parameters.items())
     files = " ".join(str(pathlib.Path(sources).resolve() / name) for name in SOURCES[prop.top])
     # async2sync finds nothing asynchronous here; in yosys 0.52 it also lowers $check cells, which write_smt2 refuses.
-    script = [f"read_verilog -formal -sv -D P_{prop.asserts} {HERE / prop.top}.sv", f"read_verilog {files}"]
+    script = [f"read_verilog -formal -sv -D P_{prop.asserts} {prop.folder / 'proof' / prop.top}.sv",
+              f"read_verilog {files}"]
     script += [f"chparam {sets} {prop.top}"] if sets else []
     script += [f"prep -flatten -top {prop.top}", "async2sync", "memory_map -formal", "opt -full",
                "formalff -clk2ff -ff2anyinit",
@@ -165,15 +175,17 @@ def parse(words):
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path(os.environ.get("TSUJI_BUILD")
                                                                          or "build") / "proofs", metavar="DIR",
                         help="place of waveforms (build/proofs)")
-    parser.add_argument("--sources", type=pathlib.Path, default=HERE.parent, metavar="DIR",
-                        help="the twin's Verilog (testbenches/router)")
+    parser.add_argument("--sources", type=pathlib.Path, metavar="DIR",
+                        help="the twin's Verilog (testbenches/router, testbenches/crosspoint)")
     options = parser.parse_args(words)
     for name in options.properties:
         if name not in names:
             parser.error(f"{name}: there is no such property; accepted: {', '.join(names)}")
     if options.seconds < 1:
         parser.error(f"--seconds: too short (got {options.seconds}); accepted: 1 or more")
-    missing = [name for name in ROUTER if not (options.sources / name).exists()]
+    chosen = [prop for prop in PROPERTIES if not options.properties or prop.name in options.properties]
+    missing = [name for prop in chosen for name in SOURCES[prop.top]
+               if options.sources and not (options.sources / name).exists()]
     if missing:
         parser.error(f"--sources: there is no {missing[0]} (got {options.sources}); accepted: a folder with the twin's "
                      "Verilog")
@@ -189,7 +201,8 @@ def main(words):
             print(f"{prop.name:20} {prop.describe()}")
             continue
         try:
-            verdict, said = check(prop, options.sources, options.seconds, options.out / f"{prop.name}.vcd")
+            verdict, said = check(prop, options.sources or prop.folder, options.seconds,
+                                  options.out / f"{prop.name}.vcd")
         except Broken as error:
             print(f"prove_rtl: {error}", file=sys.stderr)
             return 1

@@ -11,7 +11,8 @@ namespace {
 crosspoint::SwitchKind chosen_switch(const CrosspointNetworkConfig& config) {
   crosspoint::CrosspointConfig one = config.crosspoint;
   one.ports = config.topology.radix;
-  return config.switch_kinds.make(config.switch_kind, one);
+  crosspoint::SwitchKind kind = config.switch_kinds.make(config.switch_kind, one);
+  return config.replace_switches ? config.replace_switches(kind, config) : kind;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <systemc>
@@ -25,6 +26,9 @@ struct CrosspointNetworkConfig {
   /// Added to the one cycle of every channel (scripts/handbook.d/rooms/crosspoint.md).
   unsigned cable_cycles = 0;
   RoomSignal room_signal = RoomSignal::wire;  ///< Signal of every channel, including channels to nodes.
+  /// Returns what takes the place of the selected kind, such as RTL in some switches; empty: nothing does.
+  std::function<crosspoint::SwitchKind(const crosspoint::SwitchKind&, const CrosspointNetworkConfig&)>
+      replace_switches;
 
   /// Binds switch.kind, if there are several kinds, and the keys of the kinds.
   void add_switch_kind_keys(config::KeyTable& keys);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "tsuji/core/error.h"
+#include "tsuji/core/flit.h"
 
 namespace tsuji::nic {
 namespace {
@@ -275,7 +276,7 @@ void SendPacket::fill_header(Packet& packet) {
   packet.spelling.header_flits = static_cast<std::uint8_t>(sizes.header(packet.kind));
   packet.spelling.word_flits = static_cast<std::uint8_t>(sizes.flits_per_word);
   PacketHeader header;
-  header.node = static_cast<std::uint16_t>(own.node);
+  header.node = static_cast<std::uint16_t>(routing_field(packet));
   header.cid = static_cast<std::uint8_t>(own.destination_cid);
   header.protocol = own.header.protocol;
   header.source_pe = own.source_pe;

@@ -20,8 +20,15 @@ int cenju4_main(int argc, const char* const* argv, const Cenju4Program& program)
                            "workload.trace",      "workload.npb",    "workload.message_bytes",
                            "workload.collective", "traffic.pattern", "traffic.load_flits_per_node_cycle",
                            "library.broadcast"};
-  platform.add_keys = [&](config::KeyTable& keys) { config.add_keys(keys); };
-  platform.validate = [&] { config.resolve_and_validate(); };
+  platform.add_keys = [&](config::KeyTable& keys) {
+    config.add_keys(keys);
+    if (program.add_keys) program.add_keys(keys);
+  };
+  platform.validate = [&] {
+    config.resolve_and_validate();
+    if (program.validate) program.validate(config);
+  };
+  platform.key_options = program.key_options;
   platform.estimate = [&] { return config.estimate(); };
   platform.logs = true;
   platform.run = [&](const RunOptions& options, observe::Results& results) {

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "tsuji/session/cenju4/cenju4_run.h"
 
@@ -15,6 +16,10 @@ struct Cenju4Program {
   /// Adds kinds to the configuration's tables (workloads, patterns, traffic, ...) and sets its defaults.
   /// Called before any key is bound; may be empty.
   std::function<void(Cenju4RunConfig&)> add_kinds;
+  std::function<void(config::KeyTable&)> add_keys = {};  ///< adds keys of the program's own; may be empty
+  std::function<void(const Cenju4RunConfig&)> validate =
+      {};                                             ///< ConfigError for what they do not fit; may be empty
+  std::vector<platform::KeyOption> key_options = {};  ///< options for the program's keys
 };
 
 /// A complete main function: the platform `cenju4` with all options (platform::run_platform), such as sweeps

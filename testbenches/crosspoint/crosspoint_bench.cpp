@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "crosspoint/crosspoint_bench.h"
+
+#include <algorithm>
+
+#include "crosspoint/crosspoint_module.h"
+#include "tsuji/core/flit.h"
+
+namespace tsuji::bench {
+namespace {
+
+constexpr Cycle phase_cycles = 256;
+constexpr unsigned restart_each = 3000;
+
+}  // namespace
+
+CrosspointStimulus::CrosspointStimulus(const Drive& pins, std::uint64_t seed,
+                                       const crosspoint::CrosspointConfig& config)
+    : config_(config), scenes_(config.ports), random_(seed, 54), at_(pins), room_(config.ports) {}
+
+void CrosspointStimulus::drive(Cycle cycle, Drive& pins) {
+  const bool resets = cycle < 2 || random_.below(restart_each) == 0;
+  pins.set(at_.reset, resets);
+  if (resets) restart(pins);
+  if (cycle % phase_cycles == 0) draw_phase();
+  see(pins);
+  drive_room(pins);
+  for (unsigned input = 0; input < config_.ports; ++input) {
+    // Flits of a cycle of reset are not taken.
+    if (resets) {
+      pins.set(at_.in_valid, input, random_.below(2));
+      pins.set(at_.in_flit, input, random_.below(1U << flit_bits));
+    } else {
+      drive_input(input, pins);
+    }
+  }
+}
+
+void CrosspointStimulus::restart(Drive& pins) {
+  const unsigned ports = config_.ports;
+  // Mostly a network that is small enough for synchronizations.
+  const bool any = below(4) == 0;
+  do {
+    scene_ = &scenes_.all()[below(static_cast<unsigned>(scenes_.all().size()))];
+  } while (!any && scene_->nodes > SwitchStraps::group_nodes);
+  const SwitchStraps& straps = scene_->straps;
+  for (unsigned port = 0; port < ports; ++port) {
+    pins.set(at_.route_fixed, port, straps.fixed[port]);
+    pins.set(at_.sync_from, port, straps.from[port]);
+    pins.set(at_.sync_to, port, straps.to[port]);
+  }
+  for (unsigned pair = 0; pair < ports * ports; ++pair) {
+    pins.set(at_.route_first, pair, straps.first[pair]);
+    pins.set(at_.route_last, pair, straps.last[pair]);
+  }
+  senders_.assign(ports, {});
+  for (Sender& sender : senders_) sender.used.assign(ports, 0);
+  rounds_.assign(sids, {});
+  for (unsigned& sid : active_) sid = below(sids);
+}
+
+void CrosspointStimulus::draw_phase() {
+  phase_.kinds = below(6);
+  phase_.gap = below(3) == 0 ? 40 : below(3);
+  phase_.length = below(4);
+  phase_.room = below(5);
+  phase_.output = below(3) == 0 ? static_cast<int>(below(config_.ports)) : -1;
+  phase_.by_credits = below(2) == 0;
+}
+
+/// Credits and released rounds at the outputs of this cycle.
+void CrosspointStimulus::see(const Drive& pins) {
+  for (unsigned port = 0; port < config_.ports; ++port) {
+    for (unsigned fifo = 0; fifo < config_.ports; ++fifo)
+      if ((pins.seen(at_.in_freed, port) >> fifo & 1U) != 0 && senders_[port].used[fifo] > 0)
+        --senders_[port].used[fifo];
+    const bool releases = pins.seen(at_.out_from, port) == config_.ports;
+    Rounds& rounds = rounds_[pins.seen(at_.out_sid, port)];
+    if (releases && !rounds.released.empty()) ++rounds.released[port];
+  }
+}
+
+void CrosspointStimulus::drive_room(Drive& pins) {
+  const unsigned ports = config_.ports;
+  for (unsigned output = 0; output < ports; ++output) {
+    for (unsigned fifo = 0; fifo < ports; ++fifo) {
+      const std::uint32_t bit = 1U << fifo;
+      const bool has = (room_[output] & bit) != 0;
+      // Mostly free; drains slowly; one FIFO blocked; single slots; all blocked at times.
+      const unsigned rises[] = {2, 30, fifo == output % ports ? 400U : 2U, 12, 60};
+      const unsigned falls[] = {50, 30, fifo == output % ports ? 2U : 60U, 3, 5};
+      if (random_.below(has ? falls[phase_.room] : rises[phase_.room]) == 0) room_[output] ^= bit;
+    }
+    pins.set(at_.out_room, output, room_[output]);
+  }
+}
+
+void CrosspointStimulus::drive_input(unsigned input, Drive& pins) {
+  Sender& sender = senders_[input];
+  if (sender.next == sender.flits.size() && (random_.below(phase_.gap + 1U) != 0 || !start(input, pins))) {
+    pins.set(at_.in_valid, input, 0);
+    pins.set(at_.in_flit, input, random_.below(1U << flit_bits));
+    return;
+  }
+  pins.set(at_.in_valid, input, 1);
+  pins.set(at_.in_flit, input, sender.flits[sender.next++]);
+}
+
+bool CrosspointStimulus::start(unsigned input, const Drive& pins) {
+  switch (phase_.kinds == 3 || phase_.kinds > 3 ? below(phase_.kinds) % 3 : phase_.kinds) {
+    case 0:
+      return single_cast(input, pins);
+    case 1:
+      return multicast(input, pins);
+    default:
+      return synchronization(input, pins);
+  }
+}
+
+bool CrosspointStimulus::has_room(unsigned input, std::uint32_t fifos, const Drive& pins) const {
+  if (!phase_.by_credits) return (fifos & ~static_cast<std::uint32_t>(pins.seen(at_.in_room, input))) == 0;
+  for (unsigned fifo = 0; fifo < config_.ports; ++fifo)
+    if ((fifos >> fifo & 1U) != 0 && senders_[input].used[fifo] == config_.fifo_packets) return false;
+  return true;
+}
+
+bool CrosspointStimulus::single_cast(unsigned input, const Drive& pins) {
+  const unsigned output =
+      phase_.output >= 0 && below(4) != 0 ? static_cast<unsigned>(phase_.output) : below(config_.ports);
+  if (!has_room(input, 1U << output, pins)) return false;
+  const int node =
+      scene_->straps.fixed[output] != 0 ? static_cast<int>(below(scene_->nodes)) : node_behind(output);
+  if (node < 0) return false;
+  spell(input, PacketKind::single_cast, 1U << output, 0, static_cast<unsigned>(node), 0);
+  return true;
+}
+
+/// A node behind the output, often the first or last one of an output of the next switch; -1: there is none.
+int CrosspointStimulus::node_behind(unsigned output) {
+  const unsigned from = below(config_.ports);
+  for (unsigned step = 0; step < config_.ports; ++step) {
+    const unsigned pair = output * config_.ports + (from + step) % config_.ports;
+    const unsigned first = scene_->straps.first[pair], last = scene_->straps.last[pair];
+    if (first == last) continue;
+    return static_cast<int>(below(3) == 0 ? first : below(2) == 0 ? last - 1 : first + below(last - first));
+  }
+  return -1;
+}
+
+bool CrosspointStimulus::multicast(unsigned input, const Drive& pins) {
+  Packet packet;
+  packet.kind = PacketKind::multicast;
+  packet.group = below((scene_->nodes + SwitchStraps::group_nodes - 1) / SwitchStraps::group_nodes);
+  packet.map = random_.next() & random_.next();
+  if (below(3) == 0) packet.map &= random_.next() & random_.next();
+  if (below(8) == 0) packet.map = std::uint64_t{1} << below(SwitchStraps::group_nodes);
+  std::uint32_t outputs = 0;
+  for (unsigned output = 0; output < config_.ports; ++output)
+    if (scene_->route.next_ports(output, packet) != 0) outputs |= 1U << output;
+  if (below(2) == 0) outputs &= 1U + below((1U << config_.ports) - 1);
+  if (phase_.output >= 0) outputs &= 1U << phase_.output | 1U << below(config_.ports);
+  if (outputs == 0 || !has_room(input, outputs, pins)) return false;
+  spell(input, packet.kind, outputs, packet.map, packet.group, 0);
+  return true;
+}
+
+bool CrosspointStimulus::synchronization(unsigned input, const Drive& pins) {
+  if (scene_->nodes > SwitchStraps::group_nodes) return false;
+  unsigned& sid = active_[below(active_.size())];
+  Rounds& rounds = rounds_[sid];
+  if (quiet(rounds)) {
+    if (below(8) == 0) sid = below(sids);
+    if (rounds.expected == 0 || below(4) == 0) draw_members(rounds);
+    return false;
+  }
+  const unsigned fifo = below(config_.ports);
+  if (!may_send(rounds, input) || !has_room(input, 1U << fifo, pins)) return false;
+  ++rounds.sent[input];
+  const unsigned most = config_.synchronization_cycles - config_.table_access_cycles - 1;
+  const unsigned more =
+      most > crosspoint::CrosspointModule::header_flits(PacketKind::synchronization)
+          ? below(most - crosspoint::CrosspointModule::header_flits(PacketKind::synchronization))
+          : 0;
+  spell(input, PacketKind::synchronization, 1U << fifo, rounds.members, sid, more);
+  return true;
+}
+
+/// A set of nodes with members on both sides of the switch.
+void CrosspointStimulus::draw_members(Rounds& rounds) {
+  rounds = {};
+  rounds.sent.assign(config_.ports, 0);
+  rounds.released.assign(config_.ports, 0);
+  std::uint64_t members = random_.next();
+  for (unsigned thinner = below(4); thinner > 0; --thinner) members &= random_.next();
+  const std::uint32_t expected = scene_->route.expected_inputs(members),
+                      served = scene_->route.served_outputs(members);
+  if (expected == 0 || served == 0) return;
+  rounds.members = members;
+  rounds.expected = expected;
+  rounds.served = served;
+}
+
+/// Every expected input has sent as many packets as every served output.
+bool CrosspointStimulus::quiet(const Rounds& rounds) const {
+  unsigned most = 0, least = ~0U;
+  for (unsigned port = 0; port < config_.ports; ++port) {
+    if ((rounds.expected >> port & 1U) != 0) most = std::max(most, rounds.sent[port]);
+    if ((rounds.served >> port & 1U) != 0) least = std::min(least, rounds.released[port]);
+  }
+  return rounds.expected == 0 || (most == least && most > 0 && most % 7 == 0);
+}
+
+/// Round r may begin at an input when all members have been released from round r - 2.
+bool CrosspointStimulus::may_send(const Rounds& rounds, unsigned input) const {
+  if ((rounds.expected >> input & 1U) == 0) return false;
+  unsigned least = ~0U;
+  for (unsigned port = 0; port < config_.ports; ++port)
+    if ((rounds.served >> port & 1U) != 0) least = std::min(least, rounds.released[port]);
+  return rounds.sent[input] <= least + 1;
+}
+
+void CrosspointStimulus::spell(unsigned input, PacketKind kind, std::uint32_t port_bits,
+                               std::uint64_t members, unsigned number, unsigned more) {
+  Sender& sender = senders_[input];
+  const unsigned header = crosspoint::CrosspointModule::header_flits(kind);
+  const unsigned longest[] = {0, 3, 12, crosspoint::CrosspointModule::most_flits - header};
+  if (kind != PacketKind::synchronization) more = below(longest[phase_.length] + 1);
+  std::vector<std::uint64_t> words{random_.next(), random_.next()};
+  const std::uint64_t length_field = std::uint64_t{0x1ff} << 34;
+  words[0] = (words[0] & ~length_field & ~std::uint64_t{0x3ff}) | std::uint64_t{more} << 34 | number;
+  // Bits that the number leaves over.
+  if (kind == PacketKind::multicast) words[0] |= std::uint64_t{below(64)} << 4;
+  if (kind == PacketKind::synchronization) words[0] |= std::uint64_t{below(8)} << 7;
+  if (kind != PacketKind::single_cast) words.insert(words.begin(), members);
+  sender.flits.clear();
+  sender.next = 0;
+  std::vector<std::uint32_t> data{port_flit_data(kind, port_bits)};
+  for (const std::uint64_t word : words) {
+    data.push_back(static_cast<std::uint32_t>(word & 0xffffffU));
+    data.push_back(static_cast<std::uint32_t>(word >> 24 & 0xffffffU));
+    data.push_back(static_cast<std::uint32_t>(word >> 48) | below(256) << 16);
+  }
+  for (; more > 0; --more)
+    data.push_back(kind == PacketKind::synchronization ? 0 : below(1U << flit_data_bits));
+  for (std::size_t flit = 0; flit < data.size(); ++flit)
+    sender.flits.push_back(make_flit(data[flit], flit + 1 == data.size() ? FlitPosition::last
+                                                 : flit % 2 == 0         ? FlitPosition::odd
+                                                                         : FlitPosition::even));
+  for (unsigned fifo = 0; fifo < config_.ports; ++fifo) sender.used[fifo] += port_bits >> fifo & 1U;
+}
+
+}  // namespace tsuji::bench

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "crosspoint/switch_straps.h"
+#include "tsuji/graph/multistage.h"
+
+namespace tsuji::bench {
+
+/// Places in networks of 2 to 1024 nodes, at which the bench puts its switch one after the other.
+class SwitchScenes {
+ public:
+  explicit SwitchScenes(unsigned ports);
+  struct Scene {
+    graph::SwitchRoute route;
+    SwitchStraps straps;
+    unsigned nodes;
+  };
+  const std::vector<Scene>& all() const { return scenes_; }
+  /// The scene with these straps; null: none.
+  const Scene* find(const SwitchStraps& straps) const;
+
+ private:
+  std::vector<Scene> scenes_;
+};
+
+}  // namespace tsuji::bench
