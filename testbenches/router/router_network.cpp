@@ -2,8 +2,10 @@
 #include "router/router_network.h"
 
 #include <algorithm>
+#include <iostream>
 #include <utility>
 
+#include "tsuji/config/key_table.h"
 #include "tsuji/core/error.h"
 
 namespace tsuji::bench {
@@ -65,21 +67,37 @@ class RouterRow final : public NetworkRtl {
   const RouterRtlRow row_;
 };
 
+/// Values that are the keys' defaults for files and options.
+void read_defaults(session::NetworkRunConfig& network, const NetworkText& keys) {
+  config::KeyTable table;
+  network.add_keys(table);
+  config::read_yaml_text(table, keys.yaml, keys.name);
+  table.settle_defaults();
+}
+
 }  // namespace
 
 std::unique_ptr<NetworkRtl> network_rtl(RouterRtlRow row) {
   return std::make_unique<RouterRow>(std::move(row));
 }
 
-int router_network_main(int argc, char** argv, RouterRtlRow row) {
-  const RtlDescription about = row.make("description")->about;
+int router_network_main(int argc, char** argv, RouterRtlRow row, const NetworkText& keys) {
+  const RtlDescription about = row.make("description", 0)->about;
+  const std::string name = row.name;
   NetworkRtlTable table;
   table.push_back(network_rtl(std::move(row)));
-  return rtl_network_main(argc, argv, table, [about](session::NetworkRunConfig& network) {
-    network.machine.topology.kind = "mesh";
-    network.machine.network.vcs = about.vcs;
-    if (about.flow == RtlFlow::credits) network.machine.network.buffer_flits = about.buffer_flits;
-  });
+  try {
+    return rtl_network_main(argc, argv, table, [&](session::NetworkRunConfig& network) {
+      network.machine.topology.kind = "mesh";
+      network.machine.network.vcs = about.vcs;
+      if (about.flow == RtlFlow::credits) network.machine.network.buffer_flits = about.buffer_flits;
+      if (!keys.yaml.empty()) read_defaults(network, keys);
+    });
+  } catch (const std::exception& error) {
+    // run_platform() reports all others.
+    std::cerr << name << ": " << error.what() << '\n';
+    return 2;
+  }
 }
 
 }  // namespace tsuji::bench

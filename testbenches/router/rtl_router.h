@@ -11,6 +11,7 @@
 #include "router/router_rtl.h"
 #include "router/rtl_fit.h"
 #include "router/rtl_record.h"
+#include "router/rtl_tags.h"
 #include "tsuji/link/flit_pins.h"
 #include "tsuji/router/flit_router.h"
 
@@ -72,7 +73,7 @@ class RtlRouter final : public router::FlitRouter, public router::TellingRouter 
   struct Inside;
   struct Port;
   struct OutFlit;
-  struct OpenPlaces;
+  class OpenPlaces;
   struct DeadEnd;
 
   void find_dead_ends();
@@ -87,9 +88,17 @@ class RtlRouter final : public router::FlitRouter, public router::TellingRouter 
   void write_table();
 
   void drive_inputs(Cycle now);
-  void drive_flit(Port& port, const PinFlit& flit, Cycle now);
+  std::uint64_t enter(Port& port, const PinFlit& flit, Cycle now);
+  void show_flit(const Port& port, const PinFlit& flit, std::uint64_t payload);
   void drive_head(const RtlFlitPins& pins, const Packet& packet, const Inside& own);
+  std::uint64_t payload_for(const Packet& packet, std::uint64_t identity, Cycle now);
+  std::uint64_t length_of(const Packet& packet, const RtlBits& bits) const;
+  std::uint64_t open_vcs(Port& port, Cycle now) const;
+  static std::uint64_t waiting_vcs(const Port& port, Cycle now);
   void offer(Port& port, Cycle now);
+  void take_offer(Port& port, Cycle now);
+  bool passes(const Port& port, unsigned vc) const;
+  bool is_open(const Port& port, Cycle now) const;
   void drive_credits(Port& port, Cycle now);
   void show_ready(Port& port, Cycle now);
 
@@ -103,7 +112,7 @@ class RtlRouter final : public router::FlitRouter, public router::TellingRouter 
                    Cycle now) const;
   void check_head(const Port& port, const Packet& packet, unsigned vc, Cycle now) const;
   void check_next(const Port& port, const Packet& packet, unsigned vc, Cycle now) const;
-  void check_credits(const Inside& own, Cycle now) const;
+  void check_credits(Cycle now);
   void check_stands(Cycle now) const;
   [[noreturn]] void unknown_flit(const Port& port, unsigned vc, std::uint64_t payload, Cycle now) const;
   [[noreturn]] void credit_for_nothing(const Port& port, unsigned vc, Cycle now) const;
@@ -112,7 +121,7 @@ class RtlRouter final : public router::FlitRouter, public router::TellingRouter 
   bool busy() const;
   Inside& inside(PacketIndex packet);
   std::string flit_text(const Port& port, unsigned vc, std::uint64_t sequence) const;
-  [[noreturn]] static void packet_too_long(const Packet& packet, unsigned bits);
+  [[noreturn]] void wrong_length(const Packet& packet, unsigned bits) const;
   [[noreturn]] void fail(Cycle now, const Packet* packet, const std::string& what) const;
 
   const graph::RouterId id_;
@@ -123,7 +132,8 @@ class RtlRouter final : public router::FlitRouter, public router::TellingRouter 
   const std::string name_;
   std::vector<std::unique_ptr<Port>> ports_;
   std::vector<DeadEnd> dead_ends_;
-  std::vector<Inside> inside_;  ///< [packet]
+  std::vector<Inside> inside_;   ///< [packet]
+  std::optional<RtlTags> tags_;  ///< nothing: payloads are packet and sequence number
   ArrivalCalendar calendar_;
   Alarm alarm_;
   router::RouterCounters counters_;
@@ -131,6 +141,7 @@ class RtlRouter final : public router::FlitRouter, public router::TellingRouter 
   std::uint64_t flits_inside_ = 0, credits_out_ = 0;
   std::uint64_t open_places_ = 0;  ///< number of occupied input slots whose credit has not been sent
   Cycle first_in_ = 0, last_move_ = 0, next_clock_ = 0;
+  Cycle credit_due_ = 0;  ///< no credit is missing before this cycle
   std::function<void(Cycle)> observer_;
   router::RouterProbe* probe_ = nullptr;
   std::function<void(const std::string&)> warn_;  ///< or none
