@@ -54,10 +54,12 @@ class RouterRow final : public NetworkRtl {
     around.clock_period_ps = network.machine.clock_period_ps;
     if (network.workload.kind == session::NetworkWorkloadKind::synthetic && network.traffic.traits().draws)
       around.longest_packet_flits = network.traffic.packet_lengths().longest();
-    parts.custom.router_kind = rtl_kind(
-        config.make_router_kind(),
-        [routers = options.places.routers](graph::RouterId id) { return routers.count(id) != 0; }, around,
-        row_.make, {options.shadow ? row_.shadow : nullptr, options.wave, options.record, options.warn});
+    parts.custom.router_kind =
+        rtl_kind(config.make_router_kind(),
+                 [routers = options.places.routers](graph::RouterId id) { return routers.count(id) != 0; },
+                 around, row_.make,
+                 {options.shadow ? row_.shadow : nullptr, options.wave, options.record, options.warn,
+                  options.stall, options.wave_first, options.wave_last});
     return std::make_unique<PlacedRouters>(options.places.routers);
   }
   bool is_routers() const override { return true; }

@@ -64,6 +64,8 @@ struct RtlDescription {
   unsigned vcs = 1;
   unsigned buffer_flits =
       8;  ///< buffer size of the downstream routers, whose credits are counted, and of its inputs
+  /// [port of the RTL] buffer size of its input, at most buffer_flits; empty: buffer_flits.
+  std::vector<unsigned> port_buffer_flits = {};
   RtlFlow flow = RtlFlow::credits;
   /// If true, outputs depend on inputs of the cycle and are read before its clock edge; otherwise they are
   /// registers, read after the clock edge. With valid_ready always before the edge, at which a flit passes.
@@ -107,6 +109,8 @@ class RouterRtl {
   RtlDescription about;
   RtlMessages messages;  ///< failed checks of evaluations and final blocks
   RtlBits clock, reset;
+  /// Further clocks, with their rising edges in a cycle, the last of which is that of `clock`.
+  std::vector<std::pair<RtlBits, unsigned>> more_clocks;
   RtlBits own_router;  ///< input for the router's number; own_coordinates: for its coordinates
   std::array<RtlBits, 3> own_coordinates;
   std::vector<RtlPortPins> ports;                       ///< [port of the RTL]

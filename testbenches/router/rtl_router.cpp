@@ -46,7 +46,8 @@ RtlRouter::RtlRouter(graph::RouterId id, const std::vector<router::RouterPort>& 
       parts_(parts),
       around_(around),
       rtl_(std::move(rtl)),
-      name_("router " + std::to_string(id) + " (" + rtl_->about.name + ")") {
+      name_("router " + std::to_string(id) + " (" + rtl_->about.name + ")"),
+      random_(parts.seed, (std::uint64_t{0x5374'616C} << 32) + id) {  // apart from models and nodes
   check_fit({id_, ends_, *parts_.routing, around_, *rtl_});
   const RtlDescription& about = rtl_->about;
   if (const unsigned bits = payload_bits(rtl_->ports); bits < identity_bits) tags_.emplace(bits);
@@ -59,6 +60,9 @@ RtlRouter::RtlRouter(graph::RouterId id, const std::vector<router::RouterPort>& 
     port->out = ends_[p].out;
     port->to_node = ends_[p].to_node;
     if (port->in != nullptr) {
+      port->gone.resize(port->in->vcs());
+      if (!about.port_buffer_flits.empty() && about.port_buffer_flits[port->rtl] < about.buffer_flits)
+        port->depth_flits = about.port_buffer_flits[port->rtl];
       port->sequence.resize(port->in->vcs());
       port->open.assign(port->in->vcs(), OpenPlaces(port->in->depth_flits()));
       port->payload.resize(port->in->vcs());
@@ -96,7 +100,7 @@ void RtlRouter::bind(const Waker& self) {
   constexpr unsigned events = 16;  // of a port: those of its virtual channels are in one word
   calendar_ = ArrivalCalendar(*parts_.arena, events * static_cast<unsigned>(ports_.size()), flight, true);
   for (const auto& port : ports_) {
-    if (port->in != nullptr && credits)
+    if (port->in != nullptr && credits && port->depth_flits == 0)
       port->driver = std::make_unique<FlitPinDriver>(*port->in, self, *parts_.arena);
     else if (port->in != nullptr)
       port->in->bind_receiver(self, calendar_, events * port->number, 0, *parts_.arena);
@@ -142,12 +146,22 @@ void RtlRouter::edge(Cycle now) {
 /// The clock falls, and what follows from inputs within the cycle is there.
 void RtlRouter::settle(Cycle now) {
   rtl_->clock.write(0);
+  for (const auto& [clock, edges] : rtl_->more_clocks) clock.write(0);
   evaluate(now, 0);
+  unsigned most = 1;
+  for (const auto& [clock, edges] : rtl_->more_clocks) most = std::max(most, edges);
+  // The last of a clock's edges is that of the cycle.
+  for (unsigned phase = 1; phase < 2 * most - 1; ++phase) {
+    for (const auto& [clock, edges] : rtl_->more_clocks)
+      if (phase / 2 >= most - edges) clock.write(phase % 2);
+    evaluate(now, around_.clock_period_ps / 2 * phase / (2 * most - 1));
+  }
 }
 
 void RtlRouter::rise(Cycle now) {
   if (record_) record_->row();
   rtl_->clock.write(1);
+  for (const auto& [clock, edges] : rtl_->more_clocks) clock.write(1);
   evaluate(now, around_.clock_period_ps / 2);
   ++rtl_counters_.clocks;
   if (observer_) observer_(now);
@@ -161,7 +175,7 @@ void RtlRouter::evaluate(Cycle now, Picoseconds part) {
   } catch (const RtlAborted& error) {
     fail(now, nullptr, error.what());
   }
-  if (has_wave_ && runs_) rtl_->show(time);
+  if (has_wave_ && runs_ && now >= wave_first_ && now <= wave_last_) rtl_->show(time);
   if (!rtl_->messages.empty()) hear_messages(now, runs_ ? "" : "in the reset: ");
 }
 
@@ -175,7 +189,9 @@ void RtlRouter::finish() const {
   hear_messages(last, "at the end: ");
 }
 
-void RtlRouter::open_wave(const std::string& path) {
+void RtlRouter::open_wave(const std::string& path, Cycle first, Cycle last) {
+  wave_first_ = first;
+  wave_last_ = last;
   rtl_->open_wave(path);
   has_wave_ = true;
 }
@@ -220,9 +236,8 @@ void RtlRouter::clock_cycle(Cycle now) {
 
 bool RtlRouter::busy() const {
   if (flits_inside_ != 0 || credits_out_ != 0 || open_places_ != 0) return true;
-  if (rtl_->about.flow == RtlFlow::credits) return false;
   return std::any_of(ports_.begin(), ports_.end(), [](const auto& port) {
-    for (unsigned vc = 0; port->in != nullptr && vc < port->in->vcs(); ++vc)
+    for (unsigned vc = 0; port->in != nullptr && !port->driver && vc < port->in->vcs(); ++vc)
       if (port->in->ring(vc).front().holds_flit()) return true;
     return false;
   });
@@ -234,7 +249,7 @@ void RtlRouter::drive_inputs(Cycle now) {
   const bool credits = rtl_->about.flow == RtlFlow::credits;
   for (const auto& port : ports_) {
     if (port->in != nullptr) {
-      if (!credits)
+      if (!port->driver)
         offer(*port, now);
       else if (const PinFlit flit = port->driver->drive(now); flit.valid)
         show_flit(*port, flit, enter(*port, flit, now));
@@ -324,8 +339,9 @@ void RtlRouter::drive_head(const RtlFlitPins& pins, const Packet& packet, const 
 void RtlRouter::drive_credits(Port& port, Cycle now) {
   const RtlPortPins& pins = *port.pins;
   std::uint64_t told = 0;
+  const bool stalled = stalls();
   for (unsigned vc = 0; vc < port.taken.size(); ++vc) {
-    if (port.taken[vc] == 0) continue;
+    if (port.taken[vc] == 0 || stalled) continue;
     const FlitRing& ring = port.sender.ring(vc);
     const unsigned depth = ring.depth();
     const FlitSlot& oldest = ring.slots[(ring.write / FlitRing::slot_words + depth - port.taken[vc]) % depth];
@@ -371,7 +387,12 @@ void RtlRouter::take_credits(Port& port, Cycle now) {
     port.open[vc].credit();
     --open_places_;
   }
-  port.driver->take_credits(now + 1, static_cast<std::uint32_t>(freed));
+  if (port.driver) return port.driver->take_credits(now + 1, static_cast<std::uint32_t>(freed));
+  for (std::uint64_t left = freed; left != 0; left &= left - 1) {
+    const auto vc = static_cast<unsigned>(__builtin_ctzll(left));
+    --port.gone[vc];
+    port.in->pop_known(now, port.in->ring(vc));
+  }
 }
 
 /// Returns true if a payload belongs to a packet that is in the RTL.
@@ -450,9 +471,11 @@ router::RouterKind rtl_kind(const router::RouterKind& models, std::function<bool
     if (!with_rtl(id)) return models.make(id, ports, parts);
     const std::string number = std::to_string(id);
     auto router = make_in<RtlRouter>(*parts.arena, id, ports, parts, around, make("r" + number, id));
-    if (!company.wave.empty()) router->open_wave(company.wave + ".r" + number + ".vcd");
+    if (!company.wave.empty())
+      router->open_wave(company.wave + ".r" + number + ".vcd", company.wave_first, company.wave_last);
     if (!company.record.empty()) router->open_record(company.record + ".r" + number + ".txt");
     if (company.warn) router->set_warner(company.warn);
+    router->set_stall(company.stall);
     if (company.shadow != nullptr) {
       const auto beside = std::make_shared<RtlShadow>(router->rtl(), *company.shadow, "router " + number);
       router->set_observer([beside](Cycle now) { beside->edge(now); });

@@ -12,6 +12,7 @@
 #include "router/rtl_fit.h"
 #include "router/rtl_record.h"
 #include "router/rtl_tags.h"
+#include "tsuji/core/random.h"
 #include "tsuji/link/flit_pins.h"
 #include "tsuji/router/flit_router.h"
 
@@ -54,8 +55,8 @@ class RtlRouter final : public router::FlitRouter, public router::TellingRouter 
   const RtlCounters& rtl_counters() const { return rtl_counters_; }
   RouterRtl& rtl() { return *rtl_; }
 
-  /// Before bind(): the RTL's own signals go into this file.
-  void open_wave(const std::string& path);
+  /// Before bind(): the RTL's own signals go into this file, in cycles from `first` to `last`.
+  void open_wave(const std::string& path, Cycle first = 0, Cycle last = never);
   /// Before bind(): the RTL's pins go into this file (RtlRecord).
   void open_record(const std::string& path) { record_ = std::make_unique<RtlRecord>(*rtl_, path); }
   /// ModelError if the file could not be written to its end.
@@ -64,6 +65,9 @@ class RtlRouter final : public router::FlitRouter, public router::TellingRouter 
   }
   /// Before bind(): reports failed checks of the RTL to `warn` instead of throwing a ModelError.
   void set_warner(std::function<void(const std::string&)> warn) { warn_ = std::move(warn); }
+  /// Before bind(): in this share of cycles, drawn for each port and direction, links without credits carry
+  /// no flit, and outputs see neither credits nor ready.
+  void set_stall(double share) { stall_ = share; }
   /// Runs the RTL's final blocks, after the last cycle. ModelError for their failed checks.
   void finish() const;
   /// Called in each cycle after the clock edge, with the current values of the RTL's pins.
@@ -93,10 +97,13 @@ class RtlRouter final : public router::FlitRouter, public router::TellingRouter 
   void drive_head(const RtlFlitPins& pins, const Packet& packet, const Inside& own);
   std::uint64_t payload_for(const Packet& packet, std::uint64_t identity, Cycle now);
   std::uint64_t length_of(const Packet& packet, const RtlBits& bits) const;
+  bool stalls() { return stall_ > 0 && random_.unit() < stall_; }
   std::uint64_t open_vcs(Port& port, Cycle now) const;
+  static const FlitSlot* waiting(const Port& port, unsigned vc, Cycle now);
   static std::uint64_t waiting_vcs(const Port& port, Cycle now);
   void offer(Port& port, Cycle now);
   void take_offer(Port& port, Cycle now);
+  static void end_offer(Port& port);
   bool passes(const Port& port, unsigned vc) const;
   bool is_open(const Port& port, Cycle now) const;
   void drive_credits(Port& port, Cycle now);
@@ -145,7 +152,10 @@ class RtlRouter final : public router::FlitRouter, public router::TellingRouter 
   std::function<void(Cycle)> observer_;
   router::RouterProbe* probe_ = nullptr;
   std::function<void(const std::string&)> warn_;  ///< or none
+  double stall_ = 0;
+  CounterRandom random_;
   bool has_wave_ = false;
+  Cycle wave_first_ = 0, wave_last_ = never;
   bool runs_ = false;                  ///< the reset is over, during which the time is 0
   std::unique_ptr<RtlRecord> record_;  ///< or none
 };
@@ -160,6 +170,8 @@ struct RtlCompany {
   std::string record = "";
   /// RtlRouter::set_warner().
   std::function<void(const std::string&)> warn = {};
+  double stall = 0;                         ///< RtlRouter::set_stall()
+  Cycle wave_first = 0, wave_last = never;  ///< cycles in waveforms
 };
 
 /// The kind of router whose `with_rtl` are RTL, and all others as `models` says.

@@ -84,7 +84,9 @@ struct RtlRouter::Port {
   std::uint64_t offered = 0;           ///< virtual channels whose oldest flit has been shown, a bit each
   unsigned shown = no_vc, turn = 0;    ///< virtual channel at the pins; of the flit taken last
   std::vector<std::uint64_t> payload;  ///< [vc] of the offered flit
-  std::vector<std::uint64_t> was_on;   ///< [cycle modulo its size] virtual channels that were on
+  std::vector<unsigned> gone;          ///< [vc] held back: flits in the RTL whose credits have not come
+  unsigned depth_flits = 0;           ///< held back: buffer of a virtual channel of the RTL; 0: not held back
+  std::vector<std::uint64_t> was_on;  ///< [cycle modulo its size] virtual channels that were on
   FlitSender sender;
   std::vector<std::uint16_t> taken;                  ///< [vc] downstream slots without a returned credit
   std::vector<std::pair<bool, PacketIndex>> holder;  ///< [vc] of the output: a packet whose tail has not left

@@ -231,6 +231,11 @@ class Handshake(Refusals):
              "limits.credits: unknown key, did you mean 'limits.credit_cycles'?"),
             ("length: [9:14]", "length: {bits: [9:14], minus: @-1}", "heads.length.minus: out of range (got '-1')"),
             ("length: [9:14]", "length: @{minus: 1}", "heads.length.bits: the key is missing"),
+            ("clock: clk_i", "clock: [clk_i, @clk_b]", "no pin 'clk_b'"),
+            ("clock: clk_i", "clock: [clk_i, {pin: rst_ni, times: @0}]", "clock.times: out of range (got '0')"),
+            ("buffer_flits: 4", "buffer_flits: @{local: 4}", "buffer_flits.north: the key is missing"),
+            ("buffer_flits: 4", "buffer_flits: {local: 4, north: 4, east: 4, south: 4, west: 4, up: @4}",
+             "buffer_flits.up: unknown key"),
             ("flow: credits\n", "flow: @on\n", "no such word (got 'on'); accepted: credits or valid_ready or on_off"),
         ])
         self.check("handshake", [

@@ -115,6 +115,15 @@ class Meshes(Attached):
         self.ended(play(executable, "--rtl", "router=1", "rtl.wave=true", "traffic.last_cycle=50", "measure.cycles=51"))
         self.assertRegex((FOLDER / "out/rtl.r1.vcd").read_text(encoding="utf-8"),
                          r"\$scope module queue \$end(?s:.*)\$var wire +3 \S+ count")
+        self.ended(play(executable, "--rtl", "router=1", "rtl.wave=true", "rtl.wave_first_cycle=20",
+                        "rtl.wave_last_cycle=29", "traffic.last_cycle=50", "measure.cycles=51"))
+        times = [int(time) for time in re.findall(r"(?m)^#(\d+)$",
+                                                  (FOLDER / "out/rtl.r1.vcd").read_text(encoding="utf-8"))]
+        self.assertEqual((min(times), max(times)), (20_000, 29_500))
+        done = self.ended(play(executable, "--rtl", "router=1", "rtl.wave=true", "rtl.wave_first_cycle=20",
+                               "rtl.wave_last_cycle=19"), 2)
+        self.assertIn("rtl.wave_last_cycle: before rtl.wave_first_cycle (got '19'); accepted: 20 and more",
+                      done.stderr)
         done = self.ended(play(executable, "router.vcs=2", "--rtl", "router=all"), 2)
         self.assertIn("more virtual channels than the RTL has (got '2'); accepted: 1..1", done.stderr)
 
@@ -301,6 +310,59 @@ class Links(Attached):
                 packets, models, rtl = self.score(executable, *words)
                 self.assertGreater(packets, 300)
                 self.assertNotEqual(models, rtl)
+
+    def test_stalls_sweeps_and_applications(self):
+        executable = self.on_off("on_off_here")
+        mean = {}
+        for stall in ("0", "0.5", "0.5"):
+            self.ended(play(executable, "--rtl", "router=all", "--stall", stall, "traffic.last_cycle=1500"))
+            metrics = metrics_of(FOLDER / "out")
+            self.assertGreater(metrics["packets_delivered"], 300)
+            self.assertIn(mean.setdefault(stall, metrics["latency_cycles_mean"]), [metrics["latency_cycles_mean"]])
+        self.assertGreater(mean["0.5"], mean["0"] * 1.2)
+        done = self.ended(play(executable, "--stall", "0.5"), 2)
+        self.assertIn("rtl.stall", done.stderr)
+        done = self.ended(play(executable, "--rtl", "router=all", "--sweep-load", "0.1:0.3:2",
+                               "traffic.last_cycle=1500"))
+        self.assertNotIn("can't open file", done.stderr)
+        self.assertEqual(metrics_of(FOLDER / "out")["sweep_runs"], 2)
+        self.ended(play(executable, "--rtl", "router=all", "topology.radices=[3,2]", "workload.kind=collective"))
+        self.assertGreater(metrics_of(FOLDER / "out")["rtl_flits"], 1000)
+
+    def test_a_faster_clock_beside_the_first(self):
+        folder = FOLDER / "clocks"
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(EXAMPLES / "handshake", folder)
+        for file, old, new in (
+                ("hs_top.sv", "  input  logic                rst,", "  input  logic clk_b, clk_c, rst,"),
+                ("hs_top.sv", "endmodule", """  int b, c, last_b, last_c;
+  always_ff @(posedge clk_b) b <= b + 1;
+  always_ff @(posedge clk_c) c <= c + 1;
+  always_ff @(posedge clk) begin
+    last_b <= b;
+    last_c <= c;
+    if (!rst && last_c != 0 && b - last_b != 1) $error("clk_b has %0d edges", b - last_b);
+    if (!rst && last_c != 0 && c - last_c != 3) $error("clk_c has %0d edges", c - last_c);
+  end
+endmodule"""),
+                ("handshake.yaml", "clock: clk", "clock: [clk, clk_b, {pin: clk_c, times: 3}]")):
+            text = (folder / file).read_text(encoding="utf-8")
+            self.assertEqual(text.count(old), 1, old)
+            (folder / file).write_text(text.replace(old, new), encoding="utf-8")
+        executable = attach(folder / "handshake.yaml", "clocks_rtl", *SOON_COMPILED)
+        self.score(executable, "topology.radices=[3,2]", "traffic.last_cycle=500")
+
+    def test_buffers_of_each_port(self):
+        folder = FOLDER / "depths"
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(EXAMPLES / "lookahead", folder)
+        file = folder / "lookahead.yaml"
+        text = file.read_text(encoding="utf-8")
+        self.assertEqual(text.count("buffer_flits: 4"), 1)
+        depths = "buffer_flits: {local: 1, north: 2, east: 4, south: 3, west: 1}"
+        file.write_text(text.replace("buffer_flits: 4", depths), encoding="utf-8")
+        executable = attach(file, "depths_rtl", *SOON_COMPILED)
+        self.few(executable)
 
     def test_keys_of_the_network_are_those_of_the_description(self):
         executable = self.on_off("on_off_here")

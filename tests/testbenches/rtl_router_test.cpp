@@ -28,6 +28,8 @@ constexpr Picoseconds period = 700;
 /// Changes to the pins of one router, called between the phases of a cycle: before or after the edge.
 struct Plant {
   unsigned payload_bits = 44;
+  double stall = 0;
+  std::vector<unsigned> port_buffer_flits = {};
   unsigned credit_limit_cycles = 64;
   unsigned length_minus = 0;
   unsigned length_bits = 0;  ///< width of a field for the packet's length, which the RTL ignores
@@ -48,6 +50,7 @@ class PlantedRtl final : public RouterRtl {
     about.port_order = plant_.port_order;
     about.credit_limit_cycles = plant_.credit_limit_cycles;
     about.length_minus = plant_.length_minus;
+    about.port_buffer_flits = plant_.port_buffer_flits;
     clock = good_->clock;
     reset = good_->reset;
     ports = good_->ports;
@@ -110,7 +113,7 @@ std::string failure(const Plant& plant, double load = 0.5, bool shadow = false) 
                                 std::make_shared<const router::PinRouterConfig>(twin())});
   network::LoadedNetwork::Parts parts{network.machine, plan.topology, *plan.routing};
   parts.make_source = [&](NodeId node) { return sources.source(node); };
-  const RtlOptions options{{{plant.router}, {}}, shadow, "", "", plant.warn};
+  const RtlOptions options{{{plant.router}, {}}, shadow, "", "", plant.warn, 0, never, plant.stall};
   try {
     if (plant.of_a_list) network.traffic.kind = "list";
     const auto placed = row->place(options, network, plan.topology, parts);
@@ -318,6 +321,44 @@ TEST_CASE("a credit is missing in the first cycle after its limit") {
           "flit that left in cycle (\\d+) or before; it may take 20 cycles \\(limits.credit_cycles\\)")));
   CHECK(std::stoul(cycles[1]) == std::stoul(cycles[2]) + 21);
   CHECK(std::stoul(cycles[2]) >= 100);
+}
+
+TEST_CASE("an input with a smaller buffer than the others never holds more flits") {
+  auto most = std::make_shared<std::vector<unsigned>>(5);
+  auto held = std::make_shared<std::vector<unsigned>>(5 * 4);
+  Plant plant;
+  plant.port_buffer_flits = {8, 3, 8, 1, 2};
+  plant.before_edge = [=](RouterRtl& rtl, std::uint64_t) {
+    for (unsigned port = 0; port < 5; ++port) {
+      const RtlFlitPins& in = rtl.ports[port].in;
+      if (in.valid.read() == 0) continue;
+      unsigned& flits = (*held)[port * 4 + in.vc.read()];
+      (*most)[port] = std::max((*most)[port], ++flits);
+    }
+  };
+  plant.behind_edge = [=](RouterRtl& rtl, std::uint64_t) {
+    for (unsigned port = 0; port < 5; ++port)
+      for (unsigned vc = 0; vc < 4; ++vc)
+        (*held)[port * 4 + vc] -= rtl.ports[port].in_credit.read() >> vc & 1;
+  };
+  CHECK_THAT(failure(plant, 0.9), Catch::Equals(""));
+  CHECK((*most)[1] == 3);
+  CHECK((*most)[3] == 1);
+  CHECK((*most)[4] == 2);
+  CHECK((*most)[0] > 3);
+}
+
+TEST_CASE("outputs that stall at random lose nothing") {
+  auto credits = std::make_shared<std::uint64_t>(0), cycles = std::make_shared<std::uint64_t>(0);
+  Plant plant;
+  plant.stall = 0.9;
+  plant.before_edge = [=](RouterRtl& rtl, std::uint64_t cycle) {
+    *cycles = cycle;
+    for (const RtlPortPins& port : rtl.ports) *credits += port.out_credit.read() != 0 ? 1 : 0;
+  };
+  CHECK_THAT(failure(plant, 0.9), Catch::Equals(""));
+  CHECK(*credits > 100);
+  CHECK(*credits < *cycles * 5 * 2 / 10);
 }
 
 TEST_CASE("payloads of a few bits name the flits inside") {

@@ -56,6 +56,8 @@ class Description:
     foreign: list = None   # C and C++ files
     pins: dict = None
     clock: Field = None
+    more_clocks: list = None  # (Field, rising edges a cycle)
+    port_buffer_flits: list = None  # [port]; None: buffer_flits
     reset: Field = None
     reset_high: bool = True
     reset_cycles: int = 2
@@ -301,7 +303,9 @@ class Reader:
 
     def clock_and_reset(self):
         about, top = self.about, self.top
-        about.clock = self.pin(top.need("clock", "the pin of the clock"), ["input"], 1)
+        clocks = top.need("clock", "the pin of the clock").items()
+        about.clock = self.pin(clocks[0], ["input"], 1)
+        about.more_clocks = [self.further_clock(value) for value in clocks[1:]]
         reset = top.section("reset")
         if reset is None:
             top.need("reset", "a section with pin, active and cycles")
@@ -316,6 +320,27 @@ class Reader:
         about.reset_cycles = cycles.number(1, 1000) if cycles else 2
         reset.done()
 
+    def further_clock(self, value):
+        """(Field, rising edges a cycle)"""
+        if not isinstance(value.node, yaml.MappingNode):
+            return self.pin(value, ["input"], 1), 1
+        section = Section(value.node, value.key, value.file)
+        field, times = self.pin(section.need("pin", "one input"), ["input"], 1), section.get("times")
+        section.done()
+        return field, times.number(1, 64) if times else 1
+
+    def buffers(self, value):
+        """Flits of a virtual channel's buffer, at all inputs or at each port's."""
+        if not isinstance(value.node, yaml.MappingNode):
+            self.about.buffer_flits = value.number(1, MOST_FLITS)
+            return
+        section = Section(value.node, value.key, value.file)
+        ports = self.top.section("ports")
+        names = [port.text() for port in ports.need("rtl", "names of the RTL's ports").items()] if ports else []
+        depths = [section.need(name, f"1..{MOST_FLITS}").number(1, MOST_FLITS) for name in names]
+        section.done()
+        self.about.port_buffer_flits, self.about.buffer_flits = depths, max(depths, default=1)
+
     def protocol(self):
         about, top = self.about, self.top
         about.flow = top.need("flow", " or ".join(FLOWS)).word(FLOWS)
@@ -329,7 +354,7 @@ class Reader:
             if value and name == "outputs":
                 about.follow_inputs = value.word(["registered", "combinational"]) == "combinational"
             elif value:
-                about.buffer_flits = value.number(1, MOST_FLITS)
+                self.buffers(value)
             elif credits and name == "buffer_flits":
                 top.need(name, f"flits of a virtual channel's buffer, 1..{MOST_FLITS}")
         reserve = top.get("reserve_flits")

@@ -24,8 +24,8 @@ using tsuji::bench::RtlBits;
 template <class Model>
 class Rtl final : public tsuji::bench::VerilatedRtl<Model, {waves}> {{
   using Base = tsuji::bench::VerilatedRtl<Model, {waves}>;
-  using Base::about, Base::clock, Base::errors, Base::own_coordinates, Base::own_router, Base::pin, Base::pins,
-      Base::ports, Base::reset, Base::table_output, Base::table_row, Base::table_valid, Base::table_vcs;
+  using Base::about, Base::clock, Base::errors, Base::more_clocks, Base::own_coordinates, Base::own_router, Base::pin,
+      Base::pins, Base::ports, Base::reset, Base::table_output, Base::table_row, Base::table_valid, Base::table_vcs;
 
  public:
   explicit Rtl(const std::string& name) : Base(name, {threads}) {{
@@ -136,7 +136,9 @@ def source(about, file):
             f"m.{pin.variable});"
             for pin in about.pins.values() if pin.packed]
     settings = {
-        "vcs": about.vcs, "buffer_flits": about.buffer_flits, "flow": f"tsuji::bench::RtlFlow::{about.flow}",
+        "vcs": about.vcs, "buffer_flits": about.buffer_flits,
+        "port_buffer_flits": "{" + ", ".join(map(str, about.port_buffer_flits or ())) + "}",
+        "flow": f"tsuji::bench::RtlFlow::{about.flow}",
         "outputs_follow_inputs": str(about.follow_inputs).lower(),
         "stands_when_empty": str(about.stands_when_empty).lower(),
         "settle_cycles": about.settle_cycles, "reset_cycles": about.reset_cycles,
@@ -152,6 +154,7 @@ def source(about, file):
     lines = [f"about.{name} = {value};" for name, value in settings.items()]
     lines += [f"about.constants.emplace_back({bits(field)}, {value}U);" for field, value in about.static]
     fields = [f"clock = {bits(about.clock)};", f"reset = {bits(about.reset)};"]
+    fields += [f"more_clocks.emplace_back({bits(field)}, {times}U);" for field, times in about.more_clocks]
     fields += [f"{'own_router' if name == 'router' else f'own_coordinates[{AXES[name]}]'} = {bits(field)};"
                for name, field in about.place.items()]
     fields += [f"errors.emplace_back({quoted(field.value.text())}, {bits(field)});" for field in about.errors]
@@ -190,7 +193,7 @@ def write(path, text):
         path.write_text(text, encoding="utf-8")
 
 
-def project(about, file, folder):
+def project(about, file, folder, source_folder):
     folder.mkdir(parents=True, exist_ok=True)
     depends = [argument(str(path.resolve())) for path in (about.folder / name for name in about.files)
                if path.is_file()]
@@ -201,4 +204,6 @@ def project(about, file, folder):
         arguments=" ".join(map(argument, about.arguments)),
         foreign="\n  ".join(argument(str(path)) for path in about.foreign)))
     write(folder / f"{about.name}.cpp", source(about, file))
+    # Where the executable finds scripts and traces.
+    (folder / "tsuji_source.txt").write_text(f"{source_folder}\n", encoding="utf-8")
     shutil.copyfile(pathlib.Path(__file__).with_name("verilated.cmake"), folder / "verilated.cmake")

@@ -58,7 +58,7 @@ def main(words):
         return 0
     folder = (options.out or pathlib.Path(about.name + "_rtl")).resolve()
     try:
-        generate.project(about, options.file, folder)
+        generate.project(about, options.file, folder, options.project.resolve())
     except generate.Foreign as foreign:
         print(f"attach_rtl: --out: {foreign} is not of attach_rtl's making (got '{folder}'); accepted: a folder of its "
               f"own", file=sys.stderr)
