@@ -2,6 +2,7 @@
 #include "network/network_rtl.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "tsuji/core/error.h"
 #include "tsuji/graph/cube.h"
@@ -91,6 +92,9 @@ class RtlFeature final : public session::NetworkFeature {
   std::vector<RtlDevice> devices_;
   std::string places_;
   bool shadow_ = false, wave_ = false, record_ = false, warns_ = false;
+  double stall_ = 0;
+  Cycle wave_first_ = 0;
+  std::optional<Cycle> wave_last_;
 };
 
 std::vector<const NetworkRtl*> RtlFeature::rows_of(const std::string& word) const {
@@ -118,16 +122,26 @@ void RtlFeature::add_keys(config::KeyTable& keys) {
              "runs the model beside each router's RTL, on its live inputs, and stops at the first pin that "
              "differs");
   if (any(&NetworkRtl::is_routers)) add_router_keys(keys);
-  for (const char* key : {"rtl.shadow", "rtl.wave", "rtl.record", "rtl.assertions"})
+  for (const char* key : {"rtl.shadow", "rtl.wave", "rtl.record", "rtl.assertions", "rtl.stall"})
     if (keys.has_key(key)) keys.only_with(key, {{"rtl.places", {}}});
 }
 
 /// Keys that no other RTL than whole routers has.
 void RtlFeature::add_router_keys(config::KeyTable& keys) {
   keys.add("rtl.wave", wave_, "rtl.rN.vcd in the output folder: the own signals of each router's RTL");
+  keys.add("rtl.wave_first_cycle", wave_first_, {0, 1'000'000'000'000}, "cycles",
+           "first cycle in rtl.rN.vcd");
+  keys.add("rtl.wave_last_cycle", wave_last_, {0, 1'000'000'000'000}, "end", "cycles",
+           "last cycle in rtl.rN.vcd; end: the run's");
+  for (const char* key : {"rtl.wave_first_cycle", "rtl.wave_last_cycle"})
+    keys.only_with(key, {{"rtl.wave", {"true"}}});
   keys.add("rtl.record", record_,
            "pins.rN.txt in the output folder: the pins of each router's RTL in each cycle of its clock; "
            "router_bench --play takes the twin's");
+  keys.add(
+      "rtl.stall", stall_, {0.0, 0.95}, "",
+      "share of cycles, at random, in which a port of a router's RTL sends no credits and shows no ready "
+      "or on, and in which its links without credits carry no new flit");
   keys.add_choice(
       "rtl.assertions", warns_, {{"stop", false}, {"warn", true}},
       "at a failed check in a router's RTL ($error, $fatal, an assertion, $stop) and at its $finish");
@@ -136,8 +150,12 @@ void RtlFeature::add_router_keys(config::KeyTable& keys) {
 void RtlFeature::validate(const NetworkRunConfig&) const {
   const std::vector<WrittenPlaces> written = read_places(places_, devices_);
   if (shadow_) needs("rtl.shadow", &NetworkRtl::has_shadow, written);
+  if (wave_last_ && *wave_last_ < wave_first_)
+    throw ConfigError("rtl.wave_last_cycle", std::to_string(*wave_last_), "before rtl.wave_first_cycle",
+                      std::to_string(wave_first_) + " and more");
   if (wave_) needs("rtl.wave", &NetworkRtl::is_routers, written);
   if (record_) needs("rtl.record", &NetworkRtl::is_routers, written);
+  if (stall_ > 0) needs("rtl.stall", &NetworkRtl::is_routers, written);
   if (warns_) needs("rtl.assertions", &NetworkRtl::is_routers, written);
 }
 
@@ -176,6 +194,9 @@ RtlOptions RtlFeature::options_of(const platform::RunOptions& options,
                                   const std::shared_ptr<std::uint64_t>& failed_checks) const {
   RtlOptions rtl;
   rtl.shadow = shadow_;
+  rtl.stall = stall_;
+  rtl.wave_first = wave_first_;
+  rtl.wave_last = wave_last_.value_or(never);
   if (wave_) rtl.wave = options.file("rtl");
   if (record_) rtl.record = options.file("pins");
   if (failed_checks) {
@@ -258,6 +279,10 @@ int rtl_network_main(int argc, char** argv, const NetworkRtlTable& table,
     config.features.push_back(std::make_unique<RtlFeature>(table));
   };
   program.key_options = {{"--rtl", "rtl.places", "PLACES", help_of(table)}};
+  if (std::any_of(table.begin(), table.end(), [](const auto& row) { return row->is_routers(); }))
+    program.key_options.push_back({"--stall", "rtl.stall", "SHARE",
+                                   "share of cycles, at random, in which a port of a router's RTL takes "
+                                   "nothing: --set rtl.stall=SHARE"});
   program.renames = renames();
   return session::network_main(argc, argv, program);
 }

@@ -24,6 +24,8 @@ struct RtlOptions {
   std::string record = "";  ///< stem of records of its pins (PinRecord); empty: none
   /// Receiver of the RTL's failed checks; null: a failed check ends the run.
   std::function<void(const std::string&)> warn = {};
+  Cycle wave_first = 0, wave_last = never;  ///< cycles in waveforms
+  double stall = 0;  ///< share of cycles in which a port of a router's RTL takes nothing
 };
 
 /// A row of the executable's table: RTL for the routers of a network, or for a part of them. Several rows may

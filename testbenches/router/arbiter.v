@@ -29,7 +29,7 @@ module arbiter #(
       wire unused = &{1'b0, clock, reset, served};
     end else begin : matrix
       // Line i has priority over line j > i: bit j * (j - 1) / 2 + i.
-      reg [LINES*(LINES-1)/2-1:0] before;
+      reg [LINES*(LINES-1)/2-1:0] earlier;
       reg [LINES-1:0] beaten;
       integer i, j;
       always @* begin
@@ -37,7 +37,7 @@ module arbiter #(
         for (j = 1; j < LINES; j = j + 1)
           for (i = 0; i < j; i = i + 1)
             if (requests[i] && requests[j]) begin
-              if (before[j*(j-1)/2+i]) beaten[j] = 1'b1;
+              if (earlier[j*(j-1)/2+i]) beaten[j] = 1'b1;
               else beaten[i] = 1'b1;
             end
       end
@@ -46,10 +46,10 @@ module arbiter #(
       always @(posedge clock) begin
         for (b = 1; b < LINES; b = b + 1)
           for (a = 0; a < b; a = a + 1) begin
-            if (served[a]) before[b*(b-1)/2+a] <= 1'b0;
-            if (served[b]) before[b*(b-1)/2+a] <= 1'b1;
+            if (served[a]) earlier[b*(b-1)/2+a] <= 1'b0;
+            if (served[b]) earlier[b*(b-1)/2+a] <= 1'b1;
           end
-        if (reset) before <= {LINES * (LINES - 1) / 2{1'b1}};
+        if (reset) earlier <= {LINES * (LINES - 1) / 2{1'b1}};
       end
     end
   endgenerate

@@ -39,7 +39,7 @@ module input_vc #(
   reg [FLIT_BITS-1:0] flits[0:BUFFER_FLITS-1];
   reg [PLACE_BITS-1:0] read, write;
   reg [COUNT_BITS-1:0] count;
-  reg inside;  // the tail of the arriving packet has not arrived
+  reg open;  // the tail of the arriving packet has not arrived
   wire any = count != {COUNT_BITS{1'b0}};
   wire here = any || arrives;
   assign front = any ? flits[read] : arriving;
@@ -49,7 +49,7 @@ module input_vc #(
     if (arrives) begin
       flits[write] <= arriving;
       write <= write == LAST ? {PLACE_BITS{1'b0}} : write + 1'b1;
-      inside <= !tail_arrives;
+      open <= !tail_arrives;
     end
     if (leaves) read <= read == LAST ? {PLACE_BITS{1'b0}} : read + 1'b1;
     if (arrives && !leaves) count <= count + 1'b1;
@@ -58,7 +58,7 @@ module input_vc #(
       write <= {PLACE_BITS{1'b0}};
       read <= {PLACE_BITS{1'b0}};
       count <= {COUNT_BITS{1'b0}};
-      inside <= 1'b0;
+      open <= 1'b0;
     end
   end
 
@@ -75,7 +75,7 @@ module input_vc #(
   wire [VCS-1:0] ways = RC_CYCLES == 0 && begins ? route_vcs : vcs;
   assign out_port = RC_CYCLES == 0 && begins ? route_port : port;
   assign asks = routed ? ways & free[out_port*VCS+:VCS] : {VCS{1'b0}};
-  assign wrong = (arrives && (count == FULL || head_arrives == inside)) || (routed && ways == {VCS{1'b0}});
+  assign wrong = (arrives && (count == FULL || head_arrives == open)) || (routed && ways == {VCS{1'b0}});
 
   reg [VC_BITS-1:0] granted_vc;
   integer g;

@@ -87,8 +87,8 @@ void RouterStimulus::drive(Cycle cycle, Drive& pins) {
   if (cycle >= phase_end_) begin_phase(cycle);
   if (cycle >= life_end_ && !ending_) prepare(cycle);
   bursting_ = cycle / 32 % 4 == 3;
-  return_credits(pins);
   look(pins);
+  return_credits(pins);
   if (ending_ && !broken_ && breach_ != Breach::none && breach(pins)) {
     broken_ = true;
     give_up_ = cycle + 2 + random_.below(breach_ == Breach::no_route && !brief_ ? 80 : 12);

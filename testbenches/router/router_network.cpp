@@ -2,8 +2,10 @@
 #include "router/router_network.h"
 
 #include <algorithm>
+#include <iostream>
 #include <utility>
 
+#include "tsuji/config/key_table.h"
 #include "tsuji/core/error.h"
 
 namespace tsuji::bench {
@@ -52,10 +54,12 @@ class RouterRow final : public NetworkRtl {
     around.clock_period_ps = network.machine.clock_period_ps;
     if (network.workload.kind == session::NetworkWorkloadKind::synthetic && network.traffic.traits().draws)
       around.longest_packet_flits = network.traffic.packet_lengths().longest();
-    parts.custom.router_kind = rtl_kind(
-        config.make_router_kind(),
-        [routers = options.places.routers](graph::RouterId id) { return routers.count(id) != 0; }, around,
-        row_.make, {options.shadow ? row_.shadow : nullptr, options.wave, options.record, options.warn});
+    parts.custom.router_kind =
+        rtl_kind(config.make_router_kind(),
+                 [routers = options.places.routers](graph::RouterId id) { return routers.count(id) != 0; },
+                 around, row_.make,
+                 {options.shadow ? row_.shadow : nullptr, options.wave, options.record, options.warn,
+                  options.stall, options.wave_first, options.wave_last});
     return std::make_unique<PlacedRouters>(options.places.routers);
   }
   bool is_routers() const override { return true; }
@@ -65,21 +69,37 @@ class RouterRow final : public NetworkRtl {
   const RouterRtlRow row_;
 };
 
+/// Values that are the keys' defaults for files and options.
+void read_defaults(session::NetworkRunConfig& network, const NetworkText& keys) {
+  config::KeyTable table;
+  network.add_keys(table);
+  config::read_yaml_text(table, keys.yaml, keys.name);
+  table.settle_defaults();
+}
+
 }  // namespace
 
 std::unique_ptr<NetworkRtl> network_rtl(RouterRtlRow row) {
   return std::make_unique<RouterRow>(std::move(row));
 }
 
-int router_network_main(int argc, char** argv, RouterRtlRow row) {
-  const RtlDescription about = row.make("description")->about;
+int router_network_main(int argc, char** argv, RouterRtlRow row, const NetworkText& keys) {
+  const RtlDescription about = row.make("description", 0)->about;
+  const std::string name = row.name;
   NetworkRtlTable table;
   table.push_back(network_rtl(std::move(row)));
-  return rtl_network_main(argc, argv, table, [about](session::NetworkRunConfig& network) {
-    network.machine.topology.kind = "mesh";
-    network.machine.network.vcs = about.vcs;
-    if (about.flow == RtlFlow::credits) network.machine.network.buffer_flits = about.buffer_flits;
-  });
+  try {
+    return rtl_network_main(argc, argv, table, [&](session::NetworkRunConfig& network) {
+      network.machine.topology.kind = "mesh";
+      network.machine.network.vcs = about.vcs;
+      if (about.flow == RtlFlow::credits) network.machine.network.buffer_flits = about.buffer_flits;
+      if (!keys.yaml.empty()) read_defaults(network, keys);
+    });
+  } catch (const std::exception& error) {
+    // run_platform() reports all others.
+    std::cerr << name << ": " << error.what() << '\n';
+    return 2;
+  }
 }
 
 }  // namespace tsuji::bench

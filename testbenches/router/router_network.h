@@ -23,8 +23,13 @@ struct RouterRtlRow {
 /// A row of rtl_network_main()'s table.
 std::unique_ptr<NetworkRtl> network_rtl(RouterRtlRow row);
 
+/// Keys of a network as YAML; `name` is the file in messages.
+struct NetworkText {
+  std::string yaml, name;
+};
+
 /// rtl_network_main() with one router of which nothing but its description is known, over a 4x4 mesh with its
-/// virtual channels and buffers.
-int router_network_main(int argc, char** argv, RouterRtlRow row);
+/// virtual channels and buffers, or the network of `keys`.
+int router_network_main(int argc, char** argv, RouterRtlRow row, const NetworkText& keys = {});
 
 }  // namespace tsuji::bench

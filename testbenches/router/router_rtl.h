@@ -17,12 +17,14 @@
 namespace tsuji::bench {
 
 /// Link protocol of a router's pins. credits: a flit is sent only when a slot is free, and each freed slot is
-/// reported by a credit. valid_ready: a flit passes in a cycle in which both are high.
-enum class RtlFlow : std::uint8_t { credits, valid_ready };
+/// reported by a credit. valid_ready: a flit passes in a cycle in which both are high, ready being a bit for
+/// each virtual channel. on_off: flits are sent while the receiver's bit of the virtual channel says on, and
+/// for some cycles after that.
+enum class RtlFlow : std::uint8_t { credits, valid_ready, on_off };
 
 /// Fields of a port's flits in one direction. A field that the router lacks has no bits.
 struct RtlFlitPins {
-  RtlBits valid;
+  RtlBits valid;  ///< one bit, or a bit for each virtual channel in place of `vc`
   RtlBits head, tail;
   RtlBits kind;  ///< instead of head and tail (RtlDescription::kinds)
   RtlBits vc;
@@ -30,15 +32,26 @@ struct RtlFlitPins {
   std::array<RtlBits, 3> coordinates;  ///< coordinates of the destination's router, in a head
   RtlBits output;      ///< of a head, look-ahead: output port at the router that the flit comes to
   RtlBits output_vcs;  ///< with `output`: virtual channels allowed at that router, a bit each
-  RtlBits length;      ///< length of the packet in flits, in a head
-  RtlBits payload;     ///< 44 bits, which leave unchanged
+  RtlBits length;      ///< length of the packet in flits less RtlDescription::length_minus, in a head
+  RtlBits payload;     ///< bits that leave unchanged: 44, or fewer that name a flit in the router (RtlTags)
   /// Payload bits of body and tail flits, if they differ from those of a head; otherwise empty. Heads at an
   /// output virtual channel are the first flit and the flit after each tail.
   RtlBits body_payload;
+
+  /// Virtual channel of the flit that the pins show.
+  unsigned channel() const {
+    return valid.width > 1 ? static_cast<unsigned>(__builtin_ctzll(valid.read_mask()))
+                           : static_cast<unsigned>(vc.read());
+  }
+  /// Shows a flit of a virtual channel.
+  void show(unsigned channel) const {
+    valid.write_mask(valid.width > 1 ? std::uint64_t{1} << channel : 1);
+    vc.write(channel);
+  }
 };
 
 /// A port's pins. `credit` travels against the flits: a bit for each virtual channel, or with `credit_vc` a
-/// valid bit and a number; valid_ready: ready.
+/// valid bit and a number; valid_ready: ready, on_off: on, a bit for each virtual channel.
 struct RtlPortPins {
   RtlFlitPins in, out;
   RtlBits in_credit, in_credit_vc;
@@ -51,6 +64,8 @@ struct RtlDescription {
   unsigned vcs = 1;
   unsigned buffer_flits =
       8;  ///< buffer size of the downstream routers, whose credits are counted, and of its inputs
+  /// [port of the RTL] buffer size of its input, at most buffer_flits; empty: buffer_flits.
+  std::vector<unsigned> port_buffer_flits = {};
   RtlFlow flow = RtlFlow::credits;
   /// If true, outputs depend on inputs of the cycle and are read before its clock edge; otherwise they are
   /// registers, read after the clock edge. With valid_ready always before the edge, at which a flit passes.
@@ -60,6 +75,12 @@ struct RtlDescription {
   unsigned settle_cycles = 16;  ///< number of cycles that its clock runs after its last flit
   unsigned reset_cycles = 2;
   bool reset_high = true;
+  unsigned length_minus = 0;           ///< flits of a packet that its length does not count
+  bool off_is_high = false;            ///< on_off: the wires are high for off
+  unsigned reserve_flits = 1;          ///< on_off: flits of a virtual channel that may come after off
+  unsigned credit_limit_cycles = 64;   ///< a later credit is a missing one
+  unsigned wait_limit_cycles = 1000;   ///< time limit for a flit that nothing blocks
+  std::vector<unsigned> radices = {};  ///< mesh whose places the RTL was made for; empty: any
   bool destination_is_router = false;
   std::array<std::uint8_t, 4> kinds{};  ///< codes of body, head, tail, and head that is the tail, too
   std::vector<unsigned> port_order;     ///< [port of the network] port of the RTL; empty: the same
@@ -88,6 +109,8 @@ class RouterRtl {
   RtlDescription about;
   RtlMessages messages;  ///< failed checks of evaluations and final blocks
   RtlBits clock, reset;
+  /// Further clocks, with their rising edges in a cycle, the last of which is that of `clock`.
+  std::vector<std::pair<RtlBits, unsigned>> more_clocks;
   RtlBits own_router;  ///< input for the router's number; own_coordinates: for its coordinates
   std::array<RtlBits, 3> own_coordinates;
   std::vector<RtlPortPins> ports;                       ///< [port of the RTL]
@@ -98,6 +121,7 @@ class RouterRtl {
   std::vector<RtlPin> pins;  ///< all, for waveforms and comparisons
 };
 
-using MakeRouterRtl = std::function<std::unique_ptr<RouterRtl>(const std::string& name)>;
+/// The RTL of a router, by its name for messages and its number.
+using MakeRouterRtl = std::function<std::unique_ptr<RouterRtl>(const std::string& name, unsigned router)>;
 
 }  // namespace tsuji::bench

@@ -23,6 +23,23 @@ std::uint64_t values(unsigned bits) {
   return std::uint64_t{1} << std::min(bits, 63U);
 }
 
+/// Places that are parameters are those of one mesh.
+void check_radices(const RtlPlace& place) {
+  const std::vector<unsigned>& radices = place.rtl.about.radices;
+  if (radices.empty()) return;
+  const graph::Topology& topology = place.around.topology;
+  std::vector<unsigned> last = topology.coordinates(topology.routers() - 1);
+  for (unsigned& coordinate : last) ++coordinate;
+  const auto text = [](const std::vector<unsigned>& numbers) {
+    std::string joined;
+    for (const unsigned number : numbers) joined += (joined.empty() ? "" : ",") + std::to_string(number);
+    return joined;
+  };
+  if (last != radices)
+    throw ConfigError("topology.radices", text(last),
+                      "the RTL has its place as a parameter, and was made for others", text(radices));
+}
+
 void check_ports(const RtlPlace& place) {
   const RtlDescription& about = place.rtl.about;
   const auto most =
@@ -40,8 +57,10 @@ void check_ports(const RtlPlace& place) {
       if (about.flow == RtlFlow::credits && channel->depth_flits() != about.buffer_flits)
         refuse("router.buffer_flits", channel->depth_flits(), "the RTL has buffers of another depth",
                std::to_string(about.buffer_flits));
-      if (about.flow == RtlFlow::valid_ready && channel->vcs() != 1)
-        refuse("router.vcs", channel->vcs(), "valid and ready are of one virtual channel", "1");
+      if (about.flow == RtlFlow::on_off && channel->depth_flits() <= about.reserve_flits)
+        refuse("router.buffer_flits", channel->depth_flits(),
+               "the RTL sends " + std::to_string(about.reserve_flits) + " flits after off",
+               std::to_string(about.reserve_flits + 1) + " and more");
     }
   }
 }
@@ -73,10 +92,12 @@ void check_widths(const RtlPlace& place) {
       refuse("topology.kind", ends,
              "the RTL's destination has " + std::to_string(in.destination.width) + " bits",
              std::to_string(values(in.destination.width)) + " destinations at most");
-    if (in.length && !in.length.fits(place.around.longest_packet_flits))
-      refuse("traffic.packet_flits", place.around.longest_packet_flits,
-             "the RTL's length has " + std::to_string(in.length.width) + " bits",
-             "1.." + std::to_string(values(in.length.width) - 1));
+    const unsigned longest = place.around.longest_packet_flits, minus = rtl.about.length_minus;
+    if (in.length && longest != 0 && (longest < minus || !in.length.fits(longest - minus)))
+      refuse(
+          "traffic.packet_flits", longest,
+          "the RTL's length has " + std::to_string(in.length.width) + " bits",
+          std::to_string(std::max(minus, 1U)) + ".." + std::to_string(values(in.length.width) - 1 + minus));
   }
 }
 
@@ -104,6 +125,7 @@ void check_table(const RtlPlace& place) {
 }  // namespace
 
 void check_fit(const RtlPlace& place) {
+  check_radices(place);
   check_ports(place);
   check_widths(place);
   if (place.rtl.table_valid) check_table(place);

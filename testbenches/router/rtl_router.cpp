@@ -19,6 +19,19 @@ std::uint64_t identity(PacketIndex packet, std::uint16_t sequence) {
   return std::uint64_t{packet} << sequence_bits | sequence;
 }
 
+/// Bits of packet and sequence number.
+constexpr unsigned identity_bits = FlitSlot::packet_bits + sequence_bits;
+
+/// Bits of the narrowest payload.
+unsigned payload_bits(const std::vector<RtlPortPins>& ports) {
+  unsigned bits = identity_bits;
+  for (const RtlPortPins& port : ports)
+    for (const RtlBits* field :
+         {&port.in.payload, &port.in.body_payload, &port.out.payload, &port.out.body_payload})
+      if (*field) bits = std::min<unsigned>(bits, field->width);
+  return bits;
+}
+
 }  // namespace
 
 const RtlBits& payload_of(const RtlFlitPins& pins, bool head) {
@@ -33,9 +46,11 @@ RtlRouter::RtlRouter(graph::RouterId id, const std::vector<router::RouterPort>& 
       parts_(parts),
       around_(around),
       rtl_(std::move(rtl)),
-      name_("router " + std::to_string(id) + " (" + rtl_->about.name + ")") {
+      name_("router " + std::to_string(id) + " (" + rtl_->about.name + ")"),
+      random_(parts.seed, (std::uint64_t{0x5374'616C} << 32) + id) {  // apart from models and nodes
   check_fit({id_, ends_, *parts_.routing, around_, *rtl_});
   const RtlDescription& about = rtl_->about;
+  if (const unsigned bits = payload_bits(rtl_->ports); bits < identity_bits) tags_.emplace(bits);
   for (unsigned p = 0; p < ends_.size(); ++p) {
     auto port = std::make_unique<Port>();
     port->number = p;
@@ -45,8 +60,13 @@ RtlRouter::RtlRouter(graph::RouterId id, const std::vector<router::RouterPort>& 
     port->out = ends_[p].out;
     port->to_node = ends_[p].to_node;
     if (port->in != nullptr) {
+      port->gone.resize(port->in->vcs());
+      if (!about.port_buffer_flits.empty() && about.port_buffer_flits[port->rtl] < about.buffer_flits)
+        port->depth_flits = about.port_buffer_flits[port->rtl];
       port->sequence.resize(port->in->vcs());
-      port->open.resize(port->in->vcs());
+      port->open.assign(port->in->vcs(), OpenPlaces(port->in->depth_flits()));
+      port->payload.resize(port->in->vcs());
+      port->was_on.resize(1 + about.reserve_flits);
     }
     if (port->out != nullptr) {
       port->taken.resize(port->out->vcs());
@@ -77,12 +97,13 @@ void RtlRouter::bind(const Waker& self) {
   for (const auto& port : ports_)
     if (port->in != nullptr) flight = std::max(flight, port->in->ready_after() + 1);
   const bool credits = rtl_->about.flow == RtlFlow::credits;
-  calendar_ = ArrivalCalendar(*parts_.arena, static_cast<unsigned>(ports_.size()), flight, true);
+  constexpr unsigned events = 16;  // of a port: those of its virtual channels are in one word
+  calendar_ = ArrivalCalendar(*parts_.arena, events * static_cast<unsigned>(ports_.size()), flight, true);
   for (const auto& port : ports_) {
-    if (port->in != nullptr && credits)
+    if (port->in != nullptr && credits && port->depth_flits == 0)
       port->driver = std::make_unique<FlitPinDriver>(*port->in, self, *parts_.arena);
     else if (port->in != nullptr)
-      port->in->bind_receiver(self, calendar_, port->number, 0, *parts_.arena);
+      port->in->bind_receiver(self, calendar_, events * port->number, 0, *parts_.arena);
     if (port->out != nullptr) port->out->bind_sender(self, calendar_, 1, port->sender);
   }
   reset();
@@ -125,12 +146,22 @@ void RtlRouter::edge(Cycle now) {
 /// The clock falls, and what follows from inputs within the cycle is there.
 void RtlRouter::settle(Cycle now) {
   rtl_->clock.write(0);
+  for (const auto& [clock, edges] : rtl_->more_clocks) clock.write(0);
   evaluate(now, 0);
+  unsigned most = 1;
+  for (const auto& [clock, edges] : rtl_->more_clocks) most = std::max(most, edges);
+  // The last of a clock's edges is that of the cycle.
+  for (unsigned phase = 1; phase < 2 * most - 1; ++phase) {
+    for (const auto& [clock, edges] : rtl_->more_clocks)
+      if (phase / 2 >= most - edges) clock.write(phase % 2);
+    evaluate(now, around_.clock_period_ps / 2 * phase / (2 * most - 1));
+  }
 }
 
 void RtlRouter::rise(Cycle now) {
   if (record_) record_->row();
   rtl_->clock.write(1);
+  for (const auto& [clock, edges] : rtl_->more_clocks) clock.write(1);
   evaluate(now, around_.clock_period_ps / 2);
   ++rtl_counters_.clocks;
   if (observer_) observer_(now);
@@ -144,7 +175,7 @@ void RtlRouter::evaluate(Cycle now, Picoseconds part) {
   } catch (const RtlAborted& error) {
     fail(now, nullptr, error.what());
   }
-  if (has_wave_ && runs_) rtl_->show(time);
+  if (has_wave_ && runs_ && now >= wave_first_ && now <= wave_last_) rtl_->show(time);
   if (!rtl_->messages.empty()) hear_messages(now, runs_ ? "" : "in the reset: ");
 }
 
@@ -158,7 +189,9 @@ void RtlRouter::finish() const {
   hear_messages(last, "at the end: ");
 }
 
-void RtlRouter::open_wave(const std::string& path) {
+void RtlRouter::open_wave(const std::string& path, Cycle first, Cycle last) {
+  wave_first_ = first;
+  wave_last_ = last;
   rtl_->open_wave(path);
   has_wave_ = true;
 }
@@ -166,6 +199,7 @@ void RtlRouter::open_wave(const std::string& path) {
 void RtlRouter::step(Cycle now) {
   if (now > next_clock_) clock_missed(now);
   if (now >= next_clock_) clock_cycle(now);
+  if (now >= credit_due_) check_credits(now);
   const bool goes_on = busy();
   if (goes_on && (now > last_move_ + shortest_stand || rtl_counters_.flits_out == 0)) check_stands(now);
   alarm_.set(now, goes_on ? now + 1 : never);
@@ -190,7 +224,7 @@ void RtlRouter::clock_cycle(Cycle now) {
   }
   next_clock_ = now + 1;
   drive_inputs(now);
-  if (!rtl_->about.outputs_follow_inputs && rtl_->about.flow == RtlFlow::credits) {
+  if (!rtl_->about.outputs_follow_inputs && rtl_->about.flow != RtlFlow::valid_ready) {
     edge(now);
     take_outputs(now);
     return;
@@ -202,9 +236,10 @@ void RtlRouter::clock_cycle(Cycle now) {
 
 bool RtlRouter::busy() const {
   if (flits_inside_ != 0 || credits_out_ != 0 || open_places_ != 0) return true;
-  if (rtl_->about.flow == RtlFlow::credits) return false;
   return std::any_of(ports_.begin(), ports_.end(), [](const auto& port) {
-    return port->in != nullptr && port->in->ring(0).front().holds_flit();
+    for (unsigned vc = 0; port->in != nullptr && !port->driver && vc < port->in->vcs(); ++vc)
+      if (port->in->ring(vc).front().holds_flit()) return true;
+    return false;
   });
 }
 
@@ -214,10 +249,12 @@ void RtlRouter::drive_inputs(Cycle now) {
   const bool credits = rtl_->about.flow == RtlFlow::credits;
   for (const auto& port : ports_) {
     if (port->in != nullptr) {
-      if (credits)
-        drive_flit(*port, port->driver->drive(now), now);
-      else
+      if (!port->driver)
         offer(*port, now);
+      else if (const PinFlit flit = port->driver->drive(now); flit.valid)
+        show_flit(*port, flit, enter(*port, flit, now));
+      else
+        port->pins->in.valid.write(0);
     }
     if (port->out == nullptr) continue;
     if (credits)
@@ -227,18 +264,11 @@ void RtlRouter::drive_inputs(Cycle now) {
   }
 }
 
-void RtlRouter::drive_flit(Port& port, const PinFlit& flit, Cycle now) {
-  const RtlFlitPins& pins = port.pins->in;
-  pins.valid.write(flit.valid ? 1 : 0);
-  if (!flit.valid) return;
+/// A flit comes to the pins for the first time. Returns its payload.
+std::uint64_t RtlRouter::enter(Port& port, const PinFlit& flit, Cycle now) {
   Packet& packet = parts_.pool.at(flit.packet);
   std::uint16_t& sequence = port.sequence[flit.vc];
   if (flit.head) sequence = 0;
-  pins.head.write(flit.head ? 1 : 0);
-  pins.tail.write(flit.tail ? 1 : 0);
-  pins.kind.write(rtl_->about.kinds[(flit.head ? 1U : 0U) + (flit.tail ? 2U : 0U)]);
-  pins.vc.write(flit.vc);
-  payload_of(pins, flit.head).write(identity(flit.packet, sequence));
   Inside& own = inside(flit.packet);
   if (flit.head) {
     if (own.here) fail(now, &packet, "its head comes twice");
@@ -247,20 +277,49 @@ void RtlRouter::drive_flit(Port& port, const PinFlit& flit, Cycle now) {
     own.in_port = static_cast<std::uint8_t>(port.number);
     own.in_vc = flit.vc;
     parts_.routing->route(query_of({id_, port.number}, flit.vc, packet, parts_.seed), own.routes);
-    drive_head(pins, packet, own);
     if (probe_ != nullptr)
       probe_->on_stage(id_, port.number, flit.vc, flit.packet, router::HeadStage::inside, now);
     ++packet.hops;
   }
+  const std::uint64_t payload = payload_for(packet, identity(flit.packet, sequence), now);
   ++sequence;
   ++own.came;
   ++flits_inside_;
   if (rtl_->about.flow == RtlFlow::credits) {
-    ++port.open[flit.vc].flits;
+    port.open[flit.vc].enter();
     ++open_places_;
   }
   if (rtl_counters_.flits_in++ == 0) first_in_ = now;
   last_move_ = now;
+  return payload;
+}
+
+/// Bits that name a flit in this router.
+std::uint64_t RtlRouter::payload_for(const Packet& packet, std::uint64_t identity, Cycle now) {
+  if (!tags_) return identity;
+  const std::optional<std::uint64_t> tag = tags_->give(identity);
+  if (!tag)
+    fail(now, &packet,
+         "the payload's bits name " + std::to_string(tags_->size()) + " flits, and more are inside");
+  return *tag;
+}
+
+void RtlRouter::show_flit(const Port& port, const PinFlit& flit, std::uint64_t payload) {
+  const RtlFlitPins& pins = port.pins->in;
+  pins.show(flit.vc);
+  pins.head.write(flit.head ? 1 : 0);
+  pins.tail.write(flit.tail ? 1 : 0);
+  pins.kind.write(rtl_->about.kinds[(flit.head ? 1U : 0U) + (flit.tail ? 2U : 0U)]);
+  payload_of(pins, flit.head).write(payload);
+  if (flit.head) drive_head(pins, parts_.pool.at(flit.packet), inside_[flit.packet]);
+}
+
+/// A packet's length as the RTL counts it. The packets of a list come one by one: neither the longest nor the
+/// shortest was known before.
+std::uint64_t RtlRouter::length_of(const Packet& packet, const RtlBits& bits) const {
+  const unsigned minus = rtl_->about.length_minus;
+  if (packet.flits < minus || !bits.fits(packet.flits - minus)) wrong_length(packet, bits.width);
+  return packet.flits - minus;
 }
 
 void RtlRouter::drive_head(const RtlFlitPins& pins, const Packet& packet, const Inside& own) {
@@ -270,37 +329,19 @@ void RtlRouter::drive_head(const RtlFlitPins& pins, const Packet& packet, const 
   const std::vector<unsigned>& place = topology.coordinates(at);
   for (std::size_t axis = 0; axis < pins.coordinates.size() && axis < place.size(); ++axis)
     pins.coordinates[axis].write(place[axis]);
-  // The packets of a list come one by one: the longest was not known before.
-  if (pins.length && !pins.length.fits(packet.flits)) packet_too_long(packet, pins.length.width);
-  pins.length.write(packet.flits);
+  if (pins.length) pins.length.write(length_of(packet, pins.length));
   if (own.routes.size() == 0) return;
   pins.output.write(ports_[own.routes[0].port]->rtl);
   pins.output_vcs.write_mask(own.routes[0].vcs);
-}
-
-/// The oldest flit is driven at the pins until the RTL accepts it.
-void RtlRouter::offer(Port& port, Cycle now) {
-  const FlitSlot& front = port.in->ring(0).front();
-  const bool here = front.holds_flit() && front.cycle() <= now;
-  if (!here || port.offered) {
-    port.pins->in.valid.write(here ? 1 : 0);
-    return;
-  }
-  port.offered = true;
-  PinFlit flit;
-  flit.valid = true;
-  flit.head = front.head();
-  flit.tail = front.tail();
-  flit.packet = front.packet();
-  drive_flit(port, flit, now);
 }
 
 /// Slots freed by the downstream router, each recorded before a sender of this router can use it.
 void RtlRouter::drive_credits(Port& port, Cycle now) {
   const RtlPortPins& pins = *port.pins;
   std::uint64_t told = 0;
+  const bool stalled = stalls();
   for (unsigned vc = 0; vc < port.taken.size(); ++vc) {
-    if (port.taken[vc] == 0) continue;
+    if (port.taken[vc] == 0 || stalled) continue;
     const FlitRing& ring = port.sender.ring(vc);
     const unsigned depth = ring.depth();
     const FlitSlot& oldest = ring.slots[(ring.write / FlitRing::slot_words + depth - port.taken[vc]) % depth];
@@ -316,10 +357,6 @@ void RtlRouter::drive_credits(Port& port, Cycle now) {
     last_move_ = now;
   }
   pins.out_credit.write_mask(pins.out_credit_vc && told != 0 ? 1 : told);
-}
-
-void RtlRouter::show_ready(Port& port, Cycle now) {
-  port.pins->out_credit.write(port.sender.ring(0).credit_at() <= now ? 1 : 0);
 }
 
 // Outputs
@@ -339,40 +376,40 @@ void RtlRouter::take_outputs(Cycle now) {
 /// Places of inputs that are free again, or the flit that was taken.
 void RtlRouter::take_credits(Port& port, Cycle now) {
   const RtlPortPins& pins = *port.pins;
-  if (rtl_->about.flow == RtlFlow::valid_ready) {
-    if (pins.in.valid.read() == 0 || pins.in_credit.read() == 0) return;
-    port.offered = false;
-    port.in->pop(now, 0);
-    return;
-  }
+  if (rtl_->about.flow != RtlFlow::credits) return take_offer(port, now);
   std::uint64_t freed = pins.in_credit.read_mask();
   if (freed == 0) return;
   if (pins.in_credit_vc) freed = std::uint64_t{1} << pins.in_credit_vc.read();
   last_move_ = now;
   for (std::uint64_t left = freed; left != 0; left &= left - 1) {
     const auto vc = static_cast<unsigned>(__builtin_ctzll(left));
-    if (vc >= port.open.size() || port.open[vc].flits == 0) credit_for_nothing(port, vc, now);
-    OpenPlaces& open = port.open[vc];
-    --open.flits;
-    --open.left;
-    open.since = now;
+    if (vc >= port.open.size() || port.open[vc].flits() == 0) credit_for_nothing(port, vc, now);
+    port.open[vc].credit();
     --open_places_;
   }
-  port.driver->take_credits(now + 1, static_cast<std::uint32_t>(freed));
+  if (port.driver) return port.driver->take_credits(now + 1, static_cast<std::uint32_t>(freed));
+  for (std::uint64_t left = freed; left != 0; left &= left - 1) {
+    const auto vc = static_cast<unsigned>(__builtin_ctzll(left));
+    --port.gone[vc];
+    port.in->pop_known(now, port.in->ring(vc));
+  }
 }
 
 /// Returns true if a payload belongs to a packet that is in the RTL.
 bool RtlRouter::name(std::uint64_t payload, OutFlit& flit) const {
-  flit.packet = static_cast<PacketIndex>(payload >> sequence_bits);
-  flit.sequence = static_cast<std::uint16_t>(payload);
+  std::optional<std::uint64_t> identity = payload;
+  if (tags_ && !(identity = tags_->find(payload))) return false;
+  flit.payload = payload;
+  flit.packet = static_cast<PacketIndex>(*identity >> sequence_bits);
+  flit.sequence = static_cast<std::uint16_t>(*identity);
   return flit.packet < inside_.size() && inside_[flit.packet].here;
 }
 
 void RtlRouter::take_flit(Port& port, Cycle now) {
   const RtlFlitPins& pins = port.pins->out;
-  if (rtl_->about.flow == RtlFlow::valid_ready && port.pins->out_credit.read() == 0) return;
   OutFlit flit;
-  flit.vc = static_cast<unsigned>(pins.vc.read());
+  flit.vc = pins.channel();
+  if (!passes(port, flit.vc)) return;
   const bool follows = flit.vc < port.holder.size() && port.holder[flit.vc].first;
   const std::uint64_t payload = payload_of(pins, !follows).read();
   // A flit of the wrong kind is also reported by name.
@@ -396,10 +433,9 @@ void RtlRouter::take_flit(Port& port, Cycle now) {
   if (rtl_->about.flow == RtlFlow::credits) {
     ++port.taken[flit.vc];
     ++credits_out_;
-    OpenPlaces& open = ports_[own.in_port]->open[own.in_vc];
-    if (++open.left == 1) open.since = now;
-    check_credits(own, now);
+    ports_[own.in_port]->open[own.in_vc].leave(now);
   }
+  if (tags_) tags_->take_back(flit.payload);
   --flits_inside_;
   ++counters_.flits;
   ++rtl_counters_.flits_out;
@@ -434,10 +470,12 @@ router::RouterKind rtl_kind(const router::RouterKind& models, std::function<bool
                   const router::RouterParts& parts) -> ArenaPtr<router::FlitRouter> {
     if (!with_rtl(id)) return models.make(id, ports, parts);
     const std::string number = std::to_string(id);
-    auto router = make_in<RtlRouter>(*parts.arena, id, ports, parts, around, make("r" + number));
-    if (!company.wave.empty()) router->open_wave(company.wave + ".r" + number + ".vcd");
+    auto router = make_in<RtlRouter>(*parts.arena, id, ports, parts, around, make("r" + number, id));
+    if (!company.wave.empty())
+      router->open_wave(company.wave + ".r" + number + ".vcd", company.wave_first, company.wave_last);
     if (!company.record.empty()) router->open_record(company.record + ".r" + number + ".txt");
     if (company.warn) router->set_warner(company.warn);
+    router->set_stall(company.stall);
     if (company.shadow != nullptr) {
       const auto beside = std::make_shared<RtlShadow>(router->rtl(), *company.shadow, "router " + number);
       router->set_observer([beside](Cycle now) { beside->edge(now); });

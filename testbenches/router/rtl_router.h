@@ -11,6 +11,8 @@
 #include "router/router_rtl.h"
 #include "router/rtl_fit.h"
 #include "router/rtl_record.h"
+#include "router/rtl_tags.h"
+#include "tsuji/core/random.h"
 #include "tsuji/link/flit_pins.h"
 #include "tsuji/router/flit_router.h"
 
@@ -53,8 +55,8 @@ class RtlRouter final : public router::FlitRouter, public router::TellingRouter 
   const RtlCounters& rtl_counters() const { return rtl_counters_; }
   RouterRtl& rtl() { return *rtl_; }
 
-  /// Before bind(): the RTL's own signals go into this file.
-  void open_wave(const std::string& path);
+  /// Before bind(): the RTL's own signals go into this file, in cycles from `first` to `last`.
+  void open_wave(const std::string& path, Cycle first = 0, Cycle last = never);
   /// Before bind(): the RTL's pins go into this file (RtlRecord).
   void open_record(const std::string& path) { record_ = std::make_unique<RtlRecord>(*rtl_, path); }
   /// ModelError if the file could not be written to its end.
@@ -63,6 +65,9 @@ class RtlRouter final : public router::FlitRouter, public router::TellingRouter 
   }
   /// Before bind(): reports failed checks of the RTL to `warn` instead of throwing a ModelError.
   void set_warner(std::function<void(const std::string&)> warn) { warn_ = std::move(warn); }
+  /// Before bind(): in this share of cycles, drawn for each port and direction, links without credits carry
+  /// no flit, and outputs see neither credits nor ready.
+  void set_stall(double share) { stall_ = share; }
   /// Runs the RTL's final blocks, after the last cycle. ModelError for their failed checks.
   void finish() const;
   /// Called in each cycle after the clock edge, with the current values of the RTL's pins.
@@ -72,7 +77,7 @@ class RtlRouter final : public router::FlitRouter, public router::TellingRouter 
   struct Inside;
   struct Port;
   struct OutFlit;
-  struct OpenPlaces;
+  class OpenPlaces;
   struct DeadEnd;
 
   void find_dead_ends();
@@ -87,9 +92,20 @@ class RtlRouter final : public router::FlitRouter, public router::TellingRouter 
   void write_table();
 
   void drive_inputs(Cycle now);
-  void drive_flit(Port& port, const PinFlit& flit, Cycle now);
+  std::uint64_t enter(Port& port, const PinFlit& flit, Cycle now);
+  void show_flit(const Port& port, const PinFlit& flit, std::uint64_t payload);
   void drive_head(const RtlFlitPins& pins, const Packet& packet, const Inside& own);
+  std::uint64_t payload_for(const Packet& packet, std::uint64_t identity, Cycle now);
+  std::uint64_t length_of(const Packet& packet, const RtlBits& bits) const;
+  bool stalls() { return stall_ > 0 && random_.unit() < stall_; }
+  std::uint64_t open_vcs(Port& port, Cycle now) const;
+  static const FlitSlot* waiting(const Port& port, unsigned vc, Cycle now);
+  static std::uint64_t waiting_vcs(const Port& port, Cycle now);
   void offer(Port& port, Cycle now);
+  void take_offer(Port& port, Cycle now);
+  static void end_offer(Port& port);
+  bool passes(const Port& port, unsigned vc) const;
+  bool is_open(const Port& port, Cycle now) const;
   void drive_credits(Port& port, Cycle now);
   void show_ready(Port& port, Cycle now);
 
@@ -103,7 +119,7 @@ class RtlRouter final : public router::FlitRouter, public router::TellingRouter 
                    Cycle now) const;
   void check_head(const Port& port, const Packet& packet, unsigned vc, Cycle now) const;
   void check_next(const Port& port, const Packet& packet, unsigned vc, Cycle now) const;
-  void check_credits(const Inside& own, Cycle now) const;
+  void check_credits(Cycle now);
   void check_stands(Cycle now) const;
   [[noreturn]] void unknown_flit(const Port& port, unsigned vc, std::uint64_t payload, Cycle now) const;
   [[noreturn]] void credit_for_nothing(const Port& port, unsigned vc, Cycle now) const;
@@ -112,7 +128,7 @@ class RtlRouter final : public router::FlitRouter, public router::TellingRouter 
   bool busy() const;
   Inside& inside(PacketIndex packet);
   std::string flit_text(const Port& port, unsigned vc, std::uint64_t sequence) const;
-  [[noreturn]] static void packet_too_long(const Packet& packet, unsigned bits);
+  [[noreturn]] void wrong_length(const Packet& packet, unsigned bits) const;
   [[noreturn]] void fail(Cycle now, const Packet* packet, const std::string& what) const;
 
   const graph::RouterId id_;
@@ -123,7 +139,8 @@ class RtlRouter final : public router::FlitRouter, public router::TellingRouter 
   const std::string name_;
   std::vector<std::unique_ptr<Port>> ports_;
   std::vector<DeadEnd> dead_ends_;
-  std::vector<Inside> inside_;  ///< [packet]
+  std::vector<Inside> inside_;   ///< [packet]
+  std::optional<RtlTags> tags_;  ///< nothing: payloads are packet and sequence number
   ArrivalCalendar calendar_;
   Alarm alarm_;
   router::RouterCounters counters_;
@@ -131,10 +148,14 @@ class RtlRouter final : public router::FlitRouter, public router::TellingRouter 
   std::uint64_t flits_inside_ = 0, credits_out_ = 0;
   std::uint64_t open_places_ = 0;  ///< number of occupied input slots whose credit has not been sent
   Cycle first_in_ = 0, last_move_ = 0, next_clock_ = 0;
+  Cycle credit_due_ = 0;  ///< no credit is missing before this cycle
   std::function<void(Cycle)> observer_;
   router::RouterProbe* probe_ = nullptr;
   std::function<void(const std::string&)> warn_;  ///< or none
+  double stall_ = 0;
+  CounterRandom random_;
   bool has_wave_ = false;
+  Cycle wave_first_ = 0, wave_last_ = never;
   bool runs_ = false;                  ///< the reset is over, during which the time is 0
   std::unique_ptr<RtlRecord> record_;  ///< or none
 };
@@ -149,6 +170,8 @@ struct RtlCompany {
   std::string record = "";
   /// RtlRouter::set_warner().
   std::function<void(const std::string&)> warn = {};
+  double stall = 0;                         ///< RtlRouter::set_stall()
+  Cycle wave_first = 0, wave_last = never;  ///< cycles in waveforms
 };
 
 /// The kind of router whose `with_rtl` are RTL, and all others as `models` says.

@@ -8,11 +8,6 @@
 namespace tsuji::bench {
 namespace {
 
-/// Time that a credit may take after its flit has left.
-constexpr Cycle longest_credit = 64;
-/// Time limit for a flit that no other flit blocks.
-constexpr Cycle longest_stay = 1000;
-
 std::string text_of(const routing::RouteSet& routes) {
   std::ostringstream text;
   for (const routing::RouteCandidate& one : routes)
@@ -46,6 +41,8 @@ void RtlRouter::check_flit(const Port& port, const Inside& own, const Packet& pa
     fail(now, &packet, flit_text(port, flit.vc, flit.sequence) + ": " + what);
   };
   if (flit.vc >= port.holder.size()) wrong("there is no such virtual channel");
+  if (const std::uint64_t shown = pins.valid.read(); (shown & (shown - 1)) != 0)
+    wrong("another virtual channel shows a flit in this cycle, too");
   if (flit.sequence != own.left) wrong("flit " + std::to_string(own.left) + " is due");
   if (flit.sequence >= own.came) wrong("it has not come in yet");
   if (pins.head && (pins.head.read() != 0) != flit.head)
@@ -63,8 +60,11 @@ void RtlRouter::check_flit(const Port& port, const Inside& own, const Packet& pa
   if (!flit.head && (own.out_port != port.number || own.out_vc != flit.vc))
     wrong("its head left by port " + std::to_string(own.out_port) + ", virtual channel " +
           std::to_string(own.out_vc));
-  if (rtl_->about.flow == RtlFlow::credits && port.sender.ring(flit.vc).credit_at() > now)
-    wrong("it has no credit");
+  if (port.sender.ring(flit.vc).credit_at() <= now) return;
+  wrong(rtl_->about.flow == RtlFlow::credits
+            ? "it has no credit"
+            : "it has no place: the virtual channel is off, and more than " +
+                  std::to_string(rtl_->about.reserve_flits) + " flits have come since");
 }
 
 /// Destination and length, as they came in.
@@ -82,7 +82,7 @@ void RtlRouter::check_head(const Port& port, const Packet& packet, unsigned vc, 
   constexpr std::array<const char*, 3> axes{"x", "y", "z"};
   for (std::size_t axis = 0; axis < axes.size() && axis < place.size(); ++axis)
     same(pins.coordinates[axis], place[axis], axes[axis]);
-  same(pins.length, packet.flits, "length");
+  if (pins.length) same(pins.length, length_of(packet, pins.length), "length");
 }
 
 void RtlRouter::check_route(const Port& port, const Inside& own, const Packet& packet, unsigned vc,
@@ -110,11 +110,17 @@ void RtlRouter::check_next(const Port& port, const Packet& packet, unsigned vc, 
              std::to_string(far.at.router) + ", the routing " + std::to_string(next));
 }
 
-/// A flit of this input virtual channel has left: those before it have had their credits.
-void RtlRouter::check_credits(const Inside& own, Cycle now) const {
-  const Port& port = *ports_[own.in_port];
-  const OpenPlaces& open = port.open[own.in_vc];
-  if (open.left > 1 && now > open.since + longest_credit) no_credit(port, own.in_vc, now);
+/// Each flit that left has its credit within a number of cycles.
+void RtlRouter::check_credits(Cycle now) {
+  const Cycle limit = rtl_->about.credit_limit_cycles;
+  Cycle oldest = now;
+  for (const auto& port : ports_)
+    for (unsigned vc = 0; vc < port->open.size(); ++vc) {
+      const Cycle left = port->open[vc].oldest();
+      if (left != never && now > left + limit) no_credit(*port, vc, now);
+      oldest = std::min(oldest, left);
+    }
+  credit_due_ = oldest + limit + 1;
 }
 
 /// An output shows something that is not in the RTL.
@@ -127,7 +133,7 @@ void RtlRouter::unknown_flit(const Port& port, unsigned vc, std::uint64_t payloa
 }
 
 void RtlRouter::leaves_nowhere(const DeadEnd& end, Cycle now) const {
-  const auto vc = end.pins->vc.read();
+  const unsigned vc = end.pins->channel();
   const std::string at = end.name + ", virtual channel " + std::to_string(vc);
   const std::uint64_t payload = payload_of(*end.pins, true).read();
   OutFlit flit;
@@ -153,21 +159,23 @@ void RtlRouter::credit_for_nothing(const Port& port, unsigned vc, Cycle now) con
 void RtlRouter::no_credit(const Port& port, unsigned vc, Cycle now) const {
   fail(now, nullptr,
        "port " + std::to_string(port.number) + ", virtual channel " + std::to_string(vc) +
-           ": a credit is missing for a flit that left in cycle " + std::to_string(port.open[vc].since) +
-           " or before");
+           ": a credit is missing for a flit that left in cycle " + std::to_string(port.open[vc].oldest()) +
+           " or before; it may take " + std::to_string(rtl_->about.credit_limit_cycles) +
+           " cycles (limits.credit_cycles)");
 }
 
 /// Checks, after a long time without a moving flit, that everything in the RTL has a reason to wait.
 void RtlRouter::check_stands(Cycle now) const {
-  if (flits_inside_ == 0 && now > last_move_ + longest_credit)
+  const Cycle limit = rtl_->about.wait_limit_cycles;
+  if (flits_inside_ == 0 && now > last_move_ + limit)
     for (const auto& port : ports_)
       for (unsigned vc = 0; vc < port->open.size(); ++vc)
-        if (port->open[vc].flits != 0) no_credit(*port, vc, now);
+        if (port->open[vc].flits() != 0) no_credit(*port, vc, now);
   const Cycle since = rtl_counters_.flits_out == 0 ? first_in_ : last_move_;
-  if (flits_inside_ == 0 || now <= since + longest_stay || credits_out_ != 0) return;
+  if (flits_inside_ == 0 || now <= since + limit || credits_out_ != 0) return;
   for (const auto& port : ports_) {
     if (port->out == nullptr) continue;
-    if (rtl_->about.flow == RtlFlow::valid_ready && port->sender.ring(0).credit_at() > now) return;
+    if (!is_open(*port, now)) return;
     for (const auto& [held, holder] : port->holder)
       if (held) return;
   }
@@ -178,14 +186,21 @@ void RtlRouter::check_stands(Cycle now) const {
   fail(now, &packet,
        flit_text(*ports_[one->in_port], one->in_vc, one->left) +
            ": it came in, all outputs are free, and nothing has moved since cycle " + std::to_string(since) +
-           (rtl_counters_.flits_out == 0 ? "; no flit has come out since the reset" : ""));
+           ", for more than " + std::to_string(limit) + " cycles (limits.wait_cycles)" +
+           (rtl_counters_.flits_out == 0 ? "; no flit has come out since the reset: is reset.active " +
+                                               std::string(rtl_->about.reset_high ? "low" : "high") +
+                                               " and not " + (rtl_->about.reset_high ? "high" : "low") + "?"
+                                         : ""));
 }
 
-void RtlRouter::packet_too_long(const Packet& packet, unsigned bits) {
+void RtlRouter::wrong_length(const Packet& packet, unsigned bits) const {
+  const std::uint64_t minus = rtl_->about.length_minus;
   throw ConfigError("traffic.list",
                     "packet " + packet_name(packet.id) + " of " + std::to_string(packet.flits) + " flits",
-                    "the RTL's length has " + std::to_string(bits) + " bits",
-                    "1.." + std::to_string((std::uint64_t{1} << bits) - 1) + " flits");
+                    "the RTL's length has " + std::to_string(bits) + " bits" +
+                        (minus == 0 ? "" : " and counts " + std::to_string(minus) + " flits less"),
+                    std::to_string(std::max<std::uint64_t>(minus, 1)) + ".." +
+                        std::to_string((std::uint64_t{1} << bits) - 1 + minus) + " flits");
 }
 
 /// Checks that the RTL itself has made.

@@ -16,6 +16,9 @@ namespace tsuji::bench {
 /// A head that waits at an input.
 routing::RouteQuery query_of(const graph::PortRef& at, unsigned vc, const Packet& packet, std::uint64_t seed);
 
+/// No virtual channel.
+constexpr unsigned no_vc = ~0U;
+
 /// Payload pins of a head, or of the flits after a head.
 const RtlBits& payload_of(const RtlFlitPins& pins, bool head);
 
@@ -33,13 +36,32 @@ struct RtlRouter::OutFlit {
   unsigned vc = 0;
   PacketIndex packet = 0;
   std::uint16_t sequence = 0;
+  std::uint64_t payload = 0;
 };
 
 /// Flits of an input virtual channel whose slots the RTL has not yet returned as credits.
-struct RtlRouter::OpenPlaces {
-  unsigned flits = 0;
-  int left = 0;     ///< flits that left by an output; negative if the credit comes first
-  Cycle since = 0;  ///< cycle of the last credit, or in which the first of these flits left
+class RtlRouter::OpenPlaces {
+ public:
+  explicit OpenPlaces(unsigned depth_flits) : left_in_(depth_flits) {}
+  unsigned flits() const { return flits_; }
+  void enter() { ++flits_; }
+  /// One of these flits has left by an output. The credit may have come first.
+  void leave(Cycle now) {
+    if (left_++ >= 0) left_in_[(first_ + static_cast<unsigned>(left_) - 1) % left_in_.size()] = now;
+  }
+  /// flits() is not 0.
+  void credit() {
+    --flits_;
+    if (left_-- > 0) first_ = (first_ + 1) % left_in_.size();
+  }
+  /// Cycle in which the oldest of these flits left whose credit has not come; `never`: all are inside.
+  Cycle oldest() const { return left_ > 0 ? left_in_[first_] : never; }
+
+ private:
+  std::vector<Cycle> left_in_;  ///< ring: from first_ on, cycles in which flits left
+  std::size_t first_ = 0;
+  unsigned flits_ = 0;
+  int left_ = 0;  ///< flits that have left; negative if the credit came first
 };
 
 /// An output of the RTL without a link.
@@ -58,7 +80,13 @@ struct RtlRouter::Port {
   std::unique_ptr<FlitPinDriver> driver;  ///< credits
   std::vector<std::uint16_t> sequence;    ///< [vc] of the next flit in
   std::vector<OpenPlaces> open;           ///< [vc]
-  bool offered = false;                   ///< valid_ready
+  // Without credits.
+  std::uint64_t offered = 0;           ///< virtual channels whose oldest flit has been shown, a bit each
+  unsigned shown = no_vc, turn = 0;    ///< virtual channel at the pins; of the flit taken last
+  std::vector<std::uint64_t> payload;  ///< [vc] of the offered flit
+  std::vector<unsigned> gone;          ///< [vc] held back: flits in the RTL whose credits have not come
+  unsigned depth_flits = 0;           ///< held back: buffer of a virtual channel of the RTL; 0: not held back
+  std::vector<std::uint64_t> was_on;  ///< [cycle modulo its size] virtual channels that were on
   FlitSender sender;
   std::vector<std::uint16_t> taken;                  ///< [vc] downstream slots without a returned credit
   std::vector<std::pair<bool, PacketIndex>> holder;  ///< [vc] of the output: a packet whose tail has not left

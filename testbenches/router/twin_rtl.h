@@ -48,11 +48,12 @@ class TwinRtl final : public VerilatedRtl<Model, VerilatedVcdC> {
 template <class Model>
 std::unique_ptr<NetworkRtl> twin_row(const char* name, const char* what,
                                      const router::PinRouterConfig& twin) {
-  return network_rtl(
-      {name, what,
-       [twin](const std::string& router) { return std::make_unique<TwinRtl<Model>>(router, twin); },
-       [twin](const session::NetworkRunConfig& network) { check_twin(twin, network); },
-       std::make_shared<const router::PinRouterConfig>(twin)});
+  return network_rtl({name, what,
+                      [twin](const std::string& router, graph::RouterId) {
+                        return std::make_unique<TwinRtl<Model>>(router, twin);
+                      },
+                      [twin](const session::NetworkRunConfig& network) { check_twin(twin, network); },
+                      std::make_shared<const router::PinRouterConfig>(twin)});
 }
 
 }  // namespace tsuji::bench

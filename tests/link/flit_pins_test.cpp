@@ -93,6 +93,19 @@ TEST_CASE("pins show a credit one cycle after a place was freed, and the sender 
   CHECK(bench.sampler.credits(34) == 0);
 }
 
+TEST_CASE("a credit in the cycle in which its flit is on the pins is taken, and no earlier one") {
+  Bench bench;
+  bench.near.send(10, 1, Bench::flit(7, 0, Flit::head));
+  const Cycle on_pins = 10 + leaves_after;
+  for (Cycle now = 10; now < on_pins; ++now) CHECK(!bench.driver.drive(now).valid);
+  CHECK_THROWS_WITH(bench.driver.take_credits(on_pins, 2),
+                    Catch::Contains("a credit on the pins without a flit"));
+  CHECK(bench.driver.drive(on_pins).valid);
+  bench.driver.take_credits(on_pins, 2);
+  for (unsigned f = 1; f < 3; ++f) bench.near.send(10 + f, 1, Bench::flit(7, f, 0));
+  CHECK(bench.near.ring(1).credit_at() == on_pins + credit_latency + 1);
+}
+
 TEST_CASE("a probe that was set before records flits and credits of pins") {
   struct Notes final : FlitProbe {
     void on_flit(const FlitChannel&, unsigned, const Flit&, Cycle departure, Cycle ready) override {

@@ -300,6 +300,8 @@ class Routers(Network):
                            (("--rtl", "switch=5", "rtl.wave=true"), "rtl.wave"),
                            (("--rtl", "switch=5", "rtl.shadow=true"), "rtl.shadow"),
                            (("--rtl", "switch=5", "rtl.record=true"), "rtl.record"),
+                           (("--rtl", "switch=5", "rtl.stall=0.5"), "rtl.stall"), (("--stall", "0.5"), "rtl.stall"),
+                           ((*ROUTER, "--rtl", "router=5", "rtl.stall=1"), "rtl.stall"),
                            (("--rtl", "switch=5", "rtl.assertions=warn"), "rtl.assertions"),
                            ((*ROUTER, "rtl.assertions=stop"), "rtl.assertions"),
                            ((*ROUTER, "--rtl", "router=5", "rtl.assertions=off"), "rtl.assertions"),

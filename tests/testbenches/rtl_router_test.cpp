@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <regex>
 #include <set>
 #include <string>
 #include <vector>
@@ -26,6 +27,11 @@ constexpr Picoseconds period = 700;
 
 /// Changes to the pins of one router, called between the phases of a cycle: before or after the edge.
 struct Plant {
+  unsigned payload_bits = 44;
+  double stall = 0;
+  std::vector<unsigned> port_buffer_flits = {};
+  unsigned credit_limit_cycles = 64;
+  unsigned length_minus = 0;
   unsigned length_bits = 0;  ///< width of a field for the packet's length, which the RTL ignores
   bool of_a_list = false;    ///< the packets' lengths are not known in advance
   graph::RouterId router = 5;
@@ -42,6 +48,9 @@ class PlantedRtl final : public RouterRtl {
       : good_(std::move(good)), plant_(std::move(plant)) {
     about = good_->about;
     about.port_order = plant_.port_order;
+    about.credit_limit_cycles = plant_.credit_limit_cycles;
+    about.length_minus = plant_.length_minus;
+    about.port_buffer_flits = plant_.port_buffer_flits;
     clock = good_->clock;
     reset = good_->reset;
     ports = good_->ports;
@@ -51,6 +60,8 @@ class PlantedRtl final : public RouterRtl {
     table_output = good_->table_output;
     table_vcs = good_->table_vcs;
     pins = good_->pins;
+    for (RtlPortPins& port : ports)
+      port.in.payload.width = port.out.payload.width = static_cast<std::uint16_t>(plant_.payload_bits);
     if (plant_.length_bits == 0) return;
     length_.width_bits = 8;
     length_.bytes = &length_byte_;
@@ -94,7 +105,7 @@ std::string failure(const Plant& plant, double load = 0.5, bool shadow = false) 
   const network::TrafficSources sources = network.sources(plan, 1);
   const auto row = network_rtl({"planted",
                                 "",
-                                [&](const std::string& name) {
+                                [&](const std::string& name, graph::RouterId) {
                                   return std::make_unique<PlantedRtl>(
                                       std::make_unique<TwinRtl<Vnetwork_router>>(name, twin()), plant);
                                 },
@@ -102,7 +113,7 @@ std::string failure(const Plant& plant, double load = 0.5, bool shadow = false) 
                                 std::make_shared<const router::PinRouterConfig>(twin())});
   network::LoadedNetwork::Parts parts{network.machine, plan.topology, *plan.routing};
   parts.make_source = [&](NodeId node) { return sources.source(node); };
-  const RtlOptions options{{{plant.router}, {}}, shadow, "", "", plant.warn};
+  const RtlOptions options{{{plant.router}, {}}, shadow, "", "", plant.warn, 0, never, plant.stall};
   try {
     if (plant.of_a_list) network.traffic.kind = "list";
     const auto placed = row->place(options, network, plan.topology, parts);
@@ -292,6 +303,117 @@ TEST_CASE("a credit that RTL loses is reported") {
   CHECK_THAT(failure(plant), Catch::Contains("router 5 (r5), cycle ") &&
                                  Catch::Contains("port 1, virtual channel ") &&
                                  Catch::Contains("a credit is missing for a flit that left in cycle "));
+}
+
+TEST_CASE("a credit is missing in the first cycle after its limit") {
+  Plant plant;
+  plant.credit_limit_cycles = 20;
+  plant.behind_edge = [](RouterRtl& rtl, std::uint64_t cycle) {
+    for (const RtlPortPins& port : rtl.ports)
+      if (cycle >= 100) port.in_credit.write(0);
+  };
+  const std::string told = failure(plant);
+  std::smatch cycles;
+  REQUIRE(std::regex_match(
+      told, cycles,
+      std::regex(
+          "router 5 \\(r5\\), cycle (\\d+): port \\d, virtual channel \\d: a credit is missing for a "
+          "flit that left in cycle (\\d+) or before; it may take 20 cycles \\(limits.credit_cycles\\)")));
+  CHECK(std::stoul(cycles[1]) == std::stoul(cycles[2]) + 21);
+  CHECK(std::stoul(cycles[2]) >= 100);
+}
+
+TEST_CASE("an input with a smaller buffer than the others never holds more flits") {
+  auto most = std::make_shared<std::vector<unsigned>>(5);
+  auto held = std::make_shared<std::vector<unsigned>>(5 * 4);
+  Plant plant;
+  plant.port_buffer_flits = {8, 3, 8, 1, 2};
+  plant.before_edge = [=](RouterRtl& rtl, std::uint64_t) {
+    for (unsigned port = 0; port < 5; ++port) {
+      const RtlFlitPins& in = rtl.ports[port].in;
+      if (in.valid.read() == 0) continue;
+      unsigned& flits = (*held)[port * 4 + in.vc.read()];
+      (*most)[port] = std::max((*most)[port], ++flits);
+    }
+  };
+  plant.behind_edge = [=](RouterRtl& rtl, std::uint64_t) {
+    for (unsigned port = 0; port < 5; ++port)
+      for (unsigned vc = 0; vc < 4; ++vc)
+        (*held)[port * 4 + vc] -= rtl.ports[port].in_credit.read() >> vc & 1;
+  };
+  CHECK_THAT(failure(plant, 0.9), Catch::Equals(""));
+  CHECK((*most)[1] == 3);
+  CHECK((*most)[3] == 1);
+  CHECK((*most)[4] == 2);
+  CHECK((*most)[0] > 3);
+}
+
+TEST_CASE("outputs that stall at random lose nothing") {
+  auto credits = std::make_shared<std::uint64_t>(0), cycles = std::make_shared<std::uint64_t>(0);
+  Plant plant;
+  plant.stall = 0.9;
+  plant.before_edge = [=](RouterRtl& rtl, std::uint64_t cycle) {
+    *cycles = cycle;
+    for (const RtlPortPins& port : rtl.ports) *credits += port.out_credit.read() != 0 ? 1 : 0;
+  };
+  CHECK_THAT(failure(plant, 0.9), Catch::Equals(""));
+  CHECK(*credits > 100);
+  CHECK(*credits < *cycles * 5 * 2 / 10);
+}
+
+TEST_CASE("payloads of a few bits name the flits inside") {
+  Plant plant;
+  plant.payload_bits = 8;
+  CHECK_THAT(failure(plant, 0.9), Catch::Equals(""));
+}
+
+TEST_CASE("a payload that no flit inside has is reported") {
+  Plant plant =
+      at_output(is_head, [](const RtlFlitPins& pins) { pins.payload.write(pins.payload.read() ^ 0x80); });
+  plant.payload_bits = 8;
+  CHECK_THAT(failure(plant), Catch::Contains("a flit that never came in") || Catch::Contains(" is due"));
+}
+
+TEST_CASE("more flits inside than the payload names are reported") {
+  Plant plant;
+  plant.payload_bits = 2;
+  CHECK_THAT(failure(plant, 0.9),
+             Catch::StartsWith("router 5 (r5), cycle ") &&
+                 Catch::Contains("the payload's bits name 4 flits, and more are inside"));
+}
+
+TEST_CASE("names of flits are given again after all others, and find their flit until it leaves") {
+  RtlTags tags(2);
+  CHECK(tags.size() == 4);
+  for (std::uint64_t flit = 0; flit < 4; ++flit) CHECK(tags.give(100 + flit) == flit);
+  CHECK(!tags.give(104));
+  tags.take_back(2);
+  tags.take_back(0);
+  CHECK(!tags.find(2));
+  CHECK(!tags.find(4));
+  CHECK(tags.find(3) == 103);
+  CHECK(tags.give(105) == 2);
+  tags.take_back(1);
+  CHECK(tags.give(106) == 0);
+  CHECK(tags.find(0) == 106);
+  CHECK(tags.give(107) == 1);
+  CHECK(!tags.give(108));
+  CHECK(RtlTags(30).size() == 4096);
+}
+
+TEST_CASE("a length that does not count all flits has room for longer packets") {
+  Plant plant;
+  plant.length_bits = 2;
+  plant.length_minus = 1;
+  CHECK_THAT(failure(plant), Catch::Equals(""));
+}
+
+TEST_CASE("a packet shorter than the flits that its length leaves out is refused") {
+  Plant plant;
+  plant.length_bits = 2;
+  plant.length_minus = 5;
+  CHECK_THAT(failure(plant),
+             Catch::Contains("traffic.packet_flits: the RTL's length has 2 bits (got '4'); accepted: 5..8"));
 }
 
 TEST_CASE("surplus credits cause the RTL's error signal or a flit without a credit") {

@@ -46,7 +46,8 @@ void FlitPinDriver::take_credits(Cycle now, std::uint32_t vcs) {
       throw ModelError(channel_.name(), now, "",
                        "a credit on the pins without a flit, on virtual channel " + std::to_string(vc));
     --gone_[vc];
-    channel_.pop(now - 1, vc);
+    // Not pop(), which refuses the credit of a flit that reached the pins in this cycle.
+    channel_.pop_known(now - 1, channel_.ring(vc));
   }
 }
 

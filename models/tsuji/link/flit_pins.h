@@ -44,7 +44,8 @@ class FlitPinDriver {
   /// pins in one cycle.
   PinFlit drive(Cycle now);
   /// Reads the credit pins of cycle `now`, one bit per virtual channel: a slot of the virtual channel was
-  /// freed in cycle `now` - 1. ModelError for a credit without a flit.
+  /// freed in cycle `now` - 1. The earliest credit of a flit is in the cycle in which the flit is on the
+  /// pins. ModelError for a credit without a flit.
   void take_credits(Cycle now, std::uint32_t vcs);
 
  private:

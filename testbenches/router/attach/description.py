@@ -3,15 +3,18 @@
 
 import dataclasses
 import difflib
+import math
 import pathlib
 import re
 
 import loops
 import pins as rtl
-from places import Refused, read
+import yaml
+from places import Refused, Section, read
 
 PAYLOAD_BITS = 44  # packet and sequence number
-MOST_VCS, MOST_PORTS, MOST_FLITS = 16, 64, 5461
+LEAST_PAYLOAD_BITS = 8  # that name a flit inside a router
+MOST_VCS, MOST_PORTS, MOST_FLITS, MOST_PLACES = 16, 64, 5461, 256
 OWN_ARGUMENTS = ("--cc", "--sc", "--exe", "--build", "--binary", "--xml-only", "--lint-only", "--Mdir", "-Mdir",
                  "--prefix",
                  "--top-module", "--top", "--o")
@@ -20,12 +23,16 @@ TARGETS = ("all", "clean", "depend", "edit_cache", "help", "install", "package",
 
 SECTIONS = ("name", "what", "verilator", "top", "clock", "reset", "place", "static", "errors", "table", "ports", "flow",
             "vcs", "buffer_flits",
-            "outputs", "registers_between", "stands_when_empty", "settle_cycles", "in", "out", "flits", "heads",
-            "bodies", "kinds")
+            "reserve_flits", "outputs", "registers_between", "stands_when_empty", "settle_cycles", "limits", "in",
+            "out", "flits", "heads", "bodies", "kinds", "network")
+BACK_OF = {"credits": ("credit", "credit_vc"), "valid_ready": ("ready",), "on_off": ("on", "off")}
+FLOWS = tuple(BACK_OF)
+AXES = ("x", "y", "z")
 COMMON = ("is_head", "is_tail", "kind", "vc")
 HEAD = ("destination", "router", "x", "y", "z", "output", "output_vcs", "length")
 FLIT = COMMON + HEAD + ("payload",)
-MASKS = ("credit", "output_vcs")
+BACK = ("credit", "ready", "on", "off")  # against the flits
+MASKS = (*BACK, "valid", "output_vcs")
 FOREIGN = (".c", ".cc", ".cpp", ".cxx")  # of DPI
 
 
@@ -49,10 +56,20 @@ class Description:
     foreign: list = None   # C and C++ files
     pins: dict = None
     clock: Field = None
+    more_clocks: list = None  # (Field, rising edges a cycle)
+    port_buffer_flits: list = None  # [port]; None: buffer_flits
     reset: Field = None
     reset_high: bool = True
     reset_cycles: int = 2
     place: dict = None     # router, x, y, z: Field
+    parameters: dict = None  # router, x, y, z: name of a parameter of the top module
+    radices: list = None   # of the mesh whose places the parameters are; None: no parameters
+    network: str = ""      # keys of the network as YAML, each in its line and column of the description
+    length_minus: int = 0
+    reserve_flits: int = 1
+    off_is_high: bool = False
+    credit_limit_cycles: int = 64
+    wait_limit_cycles: int = 1000
     static: list = None    # (Field, value)
     errors: list = None    # Field
     table: dict = None     # valid, row, output, vcs: Field
@@ -67,6 +84,17 @@ class Description:
     kinds: list = None     # body, head, tail, both
     sides: list = None     # [port]["in" or "out"][role]: Field; body_payload is a role
 
+    def places(self):
+        """Routers of the mesh that the RTL is made for."""
+        return math.prod(self.radices)
+
+    def place_arguments(self, router):
+        """Verilator's arguments for one place; x counts first."""
+        place, rest = {"router": router}, router
+        for axis, radix in zip(AXES, self.radices):
+            place[axis], rest = rest % radix, rest // radix
+        return [f"-G{name}={place[key]}" for key, name in self.parameters.items()]
+
 
 def bits_for(values):
     return max(1, (values - 1).bit_length())
@@ -80,6 +108,7 @@ class Reader:
         self.about = Description(folder=pathlib.Path(path).resolve().parent)
         self.used = {}  # (pin, bit): [(Value, port, kind of flit)]
         self.lanes = {}  # (pin, bit): port whose flit has it
+        self.minus = None  # Value of length.minus
 
     def read(self):
         top, about = self.top, self.about
@@ -93,6 +122,8 @@ class Reader:
             name.refuse("a name that CMake has taken", f"another one than {', '.join(TARGETS)}")
         what = top.get("what")
         about.what = what.text() if what else f"{about.name}, a router in RTL"
+        self.network()
+        self.parameters()
         self.verilate()
         self.clock_and_reset()
         self.protocol()
@@ -102,6 +133,49 @@ class Reader:
         self.check_driven()
         self.check_loops(top.get("registers_between"))
         return about
+
+    # The network around the router
+
+    def network(self):
+        """Keys of the network, which the executable reads: their text, with all else of the file as blanks."""
+        self.about.network = ""
+        section = self.top.section("network")
+        if section is None:
+            return
+        start, end = section.node.start_mark, section.node.end_mark
+        text = pathlib.Path(section.file).read_text(encoding="utf-8")
+        self.about.network = "\n" * start.line + " " * start.column + text[start.index:end.index].rstrip() + "\n"
+
+    def radices(self):
+        """Of the network's mesh."""
+        topology = self.top.section("network")
+        topology = topology and topology.section("topology")
+        kind, radices = (topology.get("kind"), topology.get("radices")) if topology else (None, None)
+        if kind:
+            kind.word(["mesh", "torus"])
+        return [value.number(2, 64) for value in radices.items()] if radices else [4, 4]
+
+    def parameters(self):
+        """The router's place as parameters of the top module."""
+        about, place = self.about, self.top.section("place")
+        section = place and place.section("parameters")
+        about.parameters = {}
+        for key in ("router", *AXES) if section else ():
+            name = section.get(key)
+            if name:
+                about.parameters[key] = name.text()
+        if not section:
+            return
+        section.done()
+        if not about.parameters:
+            section.refuse("no parameters", "router, or x, y, z, each with the name of a parameter")
+        about.radices = self.radices()
+        if about.places() > MOST_PLACES:
+            section.refuse("a class for each place of the network, and there are too many",
+                           f"network.topology.radices with {MOST_PLACES} routers at most", about.places())
+        for axis in AXES[len(about.radices):]:
+            if axis in about.parameters:
+                section.values[axis].refuse(f"the network has {len(about.radices)} dimensions", "no such key")
 
     # Verilator
 
@@ -131,9 +205,12 @@ class Reader:
         about.top = top.text()
         about.arguments = ["--top-module", about.top, *(word.text() for word in words),
                            *(file.text() for file in sources)]
-        result = rtl.verilate(about.arguments, about.folder)
+        place = self.top.section("place")
+        parameters = place and place.section("parameters")
+        result = rtl.verilate([*(about.place_arguments(0) if parameters else []), *about.arguments], about.folder)
         if isinstance(result, re.Match):
-            self.refuse_rtl(result, sources, words, top, section)
+            names = list(parameters.values.values()) if parameters else []
+            self.refuse_rtl(result, sources, words + names, top, section)
         about.pins, about.files = result
 
     @staticmethod
@@ -141,7 +218,11 @@ class Reader:
         """Verilator's message at the file's line of the description, or else of the module or the arguments."""
         named = [source for source in sources if error["file"]
                  and pathlib.Path(source.text()) == pathlib.Path(error["file"])]
-        where = named[0] if named else top if "--top-module" in error["text"] else words[0] if words else section
+        # -GNAME=VALUE, or the name of a parameter of the place.
+        told = [word for word in words
+                if re.fullmatch(r"(-G)?(\w+)(=.*)?", word.text())
+                and re.search(rf"\b{re.fullmatch(r'(-G)?(.*?)(=.*)?', word.text())[2]}\b", error["text"])]
+        where = (named or told or [top if "--top-module" in error["text"] else words[0] if words else section])[0]
         message = error["text"] if not error["file"] else f"{error['file']}:{error['line']}: {error['text']}"
         where.refuse("the RTL does not verilate: " + message.strip(), "RTL that Verilator reads", where.shown())
 
@@ -222,7 +303,9 @@ class Reader:
 
     def clock_and_reset(self):
         about, top = self.about, self.top
-        about.clock = self.pin(top.need("clock", "the pin of the clock"), ["input"], 1)
+        clocks = top.need("clock", "the pin of the clock").items()
+        about.clock = self.pin(clocks[0], ["input"], 1)
+        about.more_clocks = [self.further_clock(value) for value in clocks[1:]]
         reset = top.section("reset")
         if reset is None:
             top.need("reset", "a section with pin, active and cycles")
@@ -237,30 +320,63 @@ class Reader:
         about.reset_cycles = cycles.number(1, 1000) if cycles else 2
         reset.done()
 
+    def further_clock(self, value):
+        """(Field, rising edges a cycle)"""
+        if not isinstance(value.node, yaml.MappingNode):
+            return self.pin(value, ["input"], 1), 1
+        section = Section(value.node, value.key, value.file)
+        field, times = self.pin(section.need("pin", "one input"), ["input"], 1), section.get("times")
+        section.done()
+        return field, times.number(1, 64) if times else 1
+
+    def buffers(self, value):
+        """Flits of a virtual channel's buffer, at all inputs or at each port's."""
+        if not isinstance(value.node, yaml.MappingNode):
+            self.about.buffer_flits = value.number(1, MOST_FLITS)
+            return
+        section = Section(value.node, value.key, value.file)
+        ports = self.top.section("ports")
+        names = [port.text() for port in ports.need("rtl", "names of the RTL's ports").items()] if ports else []
+        depths = [section.need(name, f"1..{MOST_FLITS}").number(1, MOST_FLITS) for name in names]
+        section.done()
+        self.about.port_buffer_flits, self.about.buffer_flits = depths, max(depths, default=1)
+
     def protocol(self):
         about, top = self.about, self.top
-        about.flow = top.need("flow", "credits or valid_ready").word(["credits", "valid_ready"])
+        about.flow = top.need("flow", " or ".join(FLOWS)).word(FLOWS)
         credits = about.flow == "credits"
         vcs = top.get("vcs")
         about.vcs = vcs.number(1, MOST_VCS) if vcs else 1
-        if vcs and not credits and about.vcs != 1:
-            vcs.refuse("valid and ready are of one virtual channel", "1, or flow: credits")
         for name in ("buffer_flits", "outputs"):
             value = top.get(name)
-            if value and not credits:
-                value.refuse("has no effect with flow valid_ready", "no such key")
+            if value and not credits and (name != "outputs" or about.flow == "valid_ready"):
+                value.refuse(f"has no effect with flow {about.flow}", "no such key")
             if value and name == "outputs":
                 about.follow_inputs = value.word(["registered", "combinational"]) == "combinational"
             elif value:
-                about.buffer_flits = value.number(1, MOST_FLITS)
+                self.buffers(value)
             elif credits and name == "buffer_flits":
                 top.need(name, f"flits of a virtual channel's buffer, 1..{MOST_FLITS}")
+        reserve = top.get("reserve_flits")
+        if reserve and about.flow != "on_off":
+            reserve.refuse(f"has no effect with flow {about.flow}", "no such key")
+        about.reserve_flits = reserve.number(0, 64) if reserve else 1
+        self.limits()
         stands = top.get("stands_when_empty")
         about.stands_when_empty = bool(stands) and stands.flag()
         settle = top.get("settle_cycles")
         if settle and not about.stands_when_empty:
             settle.refuse("has no effect without stands_when_empty", "no such key")
         about.settle_cycles = settle.number(1, 1_000_000) if settle else 16
+
+    def limits(self):
+        limits = self.top.section("limits")
+        for name in ("credit", "wait") if limits else ():
+            value = limits.get(f"{name}_cycles")
+            if value:
+                setattr(self.about, f"{name}_limit_cycles", value.number(1, 1_000_000))
+        if limits:
+            limits.done()
 
     def own_pins(self):
         about, top = self.about, self.top
@@ -272,7 +388,7 @@ class Reader:
             # The adapter writes 64 bits at most; those above keep the zeros in which inputs begin.
             low = rtl.Slice(whole.pin, whole.low, min(whole.width, 64))
             about.static.append((Field(low, value), value.number(0, (1 << low.width) - 1)))
-        about.place = self.pins_of("place", ("router", "x", "y", "z"), ["input"])
+        about.place = self.pins_of("place", ("router", *AXES), ["input"], ["parameters"])
         errors = top.get("errors")
         about.errors = [self.pin(value, ["output"]) for value in (errors.items() if errors else ())]
         for field in about.errors:
@@ -281,7 +397,7 @@ class Reader:
         if about.table and set(about.table) < {"valid", "row", "output"}:
             top.get("table").refuse("an incomplete table", "valid, row and output, and vcs if it has them")
 
-    def pins_of(self, name, keys, directions):
+    def pins_of(self, name, keys, directions, others=()):
         section = self.top.section(name)
         fields = {}
         for key in keys if section else ():
@@ -289,6 +405,8 @@ class Reader:
             if value:
                 fields[key] = self.pin(value, directions)
                 self.narrow(fields[key], 64)
+        for key in others if section else ():
+            section.get(key)
         if section:
             section.done()
         return fields
@@ -345,19 +463,24 @@ class Reader:
         fields = {}
 
         def add(role, value, piece, kind="all"):
-            fields[role] = self.use(Field(piece, value, role in MASKS and piece.pin.ascending), label, kind)
+            high = role in MASKS and piece.width > 1 and piece.pin.ascending
+            fields[role] = self.use(Field(piece, value, high), label, kind)
 
-        back_roles = ("credit", "credit_vc") if about.flow == "credits" else ("ready",)
+        back_roles = BACK_OF[about.flow]
         for role in back_roles:
             value = section.get(role)
             if value:
                 add(role, value, self.slice(value, [back], names))
-        section.need(back_roles[0],
-                     f"the pin that {'tells of freed places' if about.flow == 'credits' else 'takes a flit'}")
+        if about.flow == "on_off":
+            self.on_or_off(side, section)
+        else:
+            section.need(back_roles[0],
+                         f"the pin that {'tells of freed places' if about.flow == 'credits' else 'takes a flit'}")
         section.need("valid", "the pin that is high with a flit")
         for role in ("valid",) + FLIT:
             value = section.get(role)
             if value:
+                value = self.length(value) if role == "length" else value
                 add(role, value, self.slice(value, [forward], names), "head" if role in HEAD else "all")
         whole = section.get("flit")
         base = self.slice(whole, [forward], names) if whole else None
@@ -368,6 +491,29 @@ class Reader:
         self.check_side(section, fields, label)
         return fields
 
+    def on_or_off(self, side, section):
+        """The wire of both sides is high for one of the two."""
+        found = [role for role in ("on", "off") if section.get(role)]
+        if len(found) != 1:
+            section.refuse(f"{len(found)} wires with flow on_off", "one of on and off: a bit a virtual channel")
+        if side == "in":
+            self.about.off_is_high = found[0] == "off"
+        elif self.about.off_is_high != (found[0] == "off"):
+            section.get(found[0]).refuse("not the wire of in", "on in both, or off in both", found[0])
+
+    def length(self, value):
+        """The bits of a length, which may count from another number than 0."""
+        if not isinstance(value.node, yaml.MappingNode):
+            return value
+        section = Section(value.node, value.key, value.file)
+        bits, minus = section.need("bits", "bits or a pin"), section.get("minus")
+        section.done()
+        about, number = self.about, minus.number(0, 255) if minus else 0
+        if self.minus is not None and number != about.length_minus:
+            minus.refuse(f"not the number of line {self.minus.node.start_mark.line + 1}", about.length_minus)
+        about.length_minus, self.minus = number, minus or value
+        return bits
+
     def layout(self, layouts, base, fields, add, label):
         """Fields that are described as bits of the flit."""
         for name, roles, kind in (("flits", COMMON + ("payload",), "all"), ("heads", HEAD + ("payload",), "head"),
@@ -377,6 +523,7 @@ class Reader:
                 value = section.get(role)
                 if value is None:
                     continue
+                value = self.length(value) if role == "length" else value
                 if base is None:
                     value.refuse(f"bits of a flit, and {label} has none", "the key flit in in and out")
                 target = "body_payload" if name == "bodies" else role
@@ -407,15 +554,18 @@ class Reader:
         vc_bits, port_bits = bits_for(about.vcs), bits_for(len(about.ports))
         if "payload" not in fields:
             section.refuse(f"{label} has no payload",
-                           f"payload with {PAYLOAD_BITS} bits here, in flits, or in heads and bodies")
-        if about.vcs > 1 and "vc" not in fields:
+                           f"payload with {LEAST_PAYLOAD_BITS} bits or more here, in flits, or in heads and bodies")
+        a_bit_each = about.vcs > 1 and "vc" not in fields and fields["valid"].slice.width > 1
+        if about.vcs > 1 and "vc" not in fields and not a_bit_each:
             section.refuse(f"{label} has no virtual channel, and there are {about.vcs}", "the key vc here or in flits")
-        exact = {"valid": 1, "ready": 1, "is_head": 1, "is_tail": 1,
+        exact = {"valid": about.vcs if a_bit_each else 1, "ready": about.vcs, "on": about.vcs, "off": about.vcs,
+                 "is_head": 1, "is_tail": 1,
                  "credit": 1 if "credit_vc" in fields else about.vcs,
                  "output_vcs": about.vcs}
-        least = {"payload": PAYLOAD_BITS, "body_payload": PAYLOAD_BITS, "vc": vc_bits, "credit_vc": vc_bits, "kind": 1,
+        least = {"payload": LEAST_PAYLOAD_BITS, "body_payload": LEAST_PAYLOAD_BITS, "vc": vc_bits,
+                 "credit_vc": vc_bits, "kind": 1,
                  "output": port_bits}
-        why = {"payload": "too few for packet and sequence number", "vc": f"too few for {about.vcs} virtual channels",
+        why = {"payload": "too few to name the flits inside", "vc": f"too few for {about.vcs} virtual channels",
                "credit_vc": f"too few for {about.vcs} virtual channels",
                "output": f"too few for {len(about.ports)} ports"}
         why["body_payload"] = why["payload"]

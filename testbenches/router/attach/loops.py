@@ -36,7 +36,7 @@ def bench(about, linked):
                 drain = side["in"].get(role)
                 if drain is None:
                     continue
-                if role == "ready":  # against the flits
+                if role in ("ready", "on", "off"):  # against the flits
                     source, drain = drain, source
                 for of, to in zip(_bits(source), _bits(drain)):
                     lines.append(f"  assign {far}{places[drain.slice.pin.name]}[{to}] = "

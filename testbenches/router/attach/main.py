@@ -36,7 +36,14 @@ def build(about, options, folder):
         if done.returncode != 0:
             sys.stderr.write(done.stdout)
             return done.returncode
-    print(f"{about.name}: {folder / 'build' / about.name}")
+    executable = folder / "build" / about.name
+    if about.network:
+        # The keys of the network are the executable's to check.
+        done = subprocess.run([executable, "--print-config"], capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            sys.stderr.write(done.stderr)
+            return done.returncode
+    print(f"{about.name}: {executable}")
     return 0
 
 
@@ -51,7 +58,7 @@ def main(words):
         return 0
     folder = (options.out or pathlib.Path(about.name + "_rtl")).resolve()
     try:
-        generate.project(about, options.file, folder, options.project / "testbenches/common/one_file.cmake")
+        generate.project(about, options.file, folder, options.project.resolve())
     except generate.Foreign as foreign:
         print(f"attach_rtl: --out: {foreign} is not of attach_rtl's making (got '{folder}'); accepted: a folder of its "
               f"own", file=sys.stderr)

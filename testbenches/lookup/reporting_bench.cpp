@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "Vcrc_reports.h"
+#include "common/bench_main.h"
+#include "lookup/devices.h"
+
+using namespace tsuji::bench;
+
+/// A twin with reports of its own (CMakeLists.txt).
+int sc_main(int argc, char** argv) {
+  return bench_main(argc, argv, {planted(rows::crc32c<Vcrc_reports>(), "crc_reports", "it reports keys")});
+}

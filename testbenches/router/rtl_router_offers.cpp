@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "router/rtl_router_parts.h"
+
+// Inputs at which a flit waits for the RTL: valid and ready, on and off, and credits of a buffer smaller than
+// its network's. Outputs without credits.
+
+namespace tsuji::bench {
+namespace {
+
+/// The lowest bit of `mask` above bit `turn`, or the lowest of all. `mask` is not 0.
+unsigned next_in_turn(std::uint64_t mask, unsigned turn) {
+  const std::uint64_t above = mask & ~((std::uint64_t{2} << turn) - 1);
+  return static_cast<unsigned>(__builtin_ctzll(above != 0 ? above : mask));
+}
+
+}  // namespace
+
+/// Virtual channels whose flits the RTL's input takes in this cycle, a bit each.
+std::uint64_t RtlRouter::open_vcs(Port& port, Cycle now) const {
+  const RtlDescription& about = rtl_->about;
+  const std::uint64_t all = (std::uint64_t{1} << about.vcs) - 1;
+  if (about.flow == RtlFlow::credits) {
+    std::uint64_t open = 0;
+    for (unsigned vc = 0; vc < port.in->vcs(); ++vc)
+      if (port.open[vc].flits() < port.depth_flits) open |= std::uint64_t{1} << vc;
+    return open;
+  }
+  std::uint64_t open = port.pins->in_credit.read_mask();
+  if (about.off_is_high) open ^= all;
+  if (about.flow != RtlFlow::on_off) return open;
+  // A sender's register lies between the wire and its flit.
+  port.was_on[now % port.was_on.size()] = open;
+  return port.was_on[(now + 1) % port.was_on.size()];
+}
+
+/// The oldest flit of a virtual channel that waits at the input; null: there is none.
+const FlitSlot* RtlRouter::waiting(const Port& port, unsigned vc, Cycle now) {
+  if (port.gone[vc] == port.in->depth_flits()) return nullptr;
+  const FlitSlot& slot = port.in->ring(vc).behind_front(port.gone[vc]);
+  return slot.holds_flit() && slot.cycle() <= now ? &slot : nullptr;
+}
+
+/// Virtual channels with a flit that waits at the input, a bit each.
+std::uint64_t RtlRouter::waiting_vcs(const Port& port, Cycle now) {
+  std::uint64_t waiting = 0;
+  for (unsigned vc = 0; vc < port.in->vcs(); ++vc)
+    if (RtlRouter::waiting(port, vc, now) != nullptr) waiting |= std::uint64_t{1} << vc;
+  return waiting;
+}
+
+/// Shows a flit at the pins: of the virtual channels that the RTL takes, in turn. With valid and ready one
+/// that it does not take yet is shown, too, as ready may wait for valid.
+void RtlRouter::offer(Port& port, Cycle now) {
+  const std::uint64_t open = open_vcs(port, now);
+  // A flit that is shown stays.
+  const std::uint64_t waiting = port.shown == no_vc && stalls() ? 0 : waiting_vcs(port, now);
+  const bool may_wait = rtl_->about.flow == RtlFlow::valid_ready;
+  if (waiting == 0 || (!may_wait && (waiting & open) == 0)) {
+    port.pins->in.valid.write(0);
+    port.shown = no_vc;
+    return;
+  }
+  const bool stays = may_wait && (waiting & open) == 0 && port.shown != no_vc;
+  const unsigned vc = stays                   ? port.shown
+                      : (waiting & open) != 0 ? next_in_turn(waiting & open, port.turn)
+                                              : next_in_turn(waiting, port.turn);
+  const std::uint64_t bit = std::uint64_t{1} << vc;
+  if (port.shown == vc && (port.offered & bit) != 0) return;
+  const FlitSlot& front = *RtlRouter::waiting(port, vc, now);
+  PinFlit flit;
+  flit.valid = true;
+  flit.head = front.head();
+  flit.tail = front.tail();
+  flit.vc = static_cast<std::uint8_t>(vc);
+  flit.packet = front.packet();
+  if ((port.offered & bit) == 0) port.payload[vc] = enter(port, flit, now);
+  port.offered |= bit;
+  port.shown = vc;
+  show_flit(port, flit, port.payload[vc]);
+  if (rtl_->about.flow != RtlFlow::credits) return;
+  port.in->take_out(vc, port.gone[vc]++);
+  end_offer(port);
+}
+
+/// The flit at the pins is in the RTL.
+void RtlRouter::end_offer(Port& port) {
+  port.offered &= ~(std::uint64_t{1} << port.shown);
+  port.turn = port.shown;
+  port.shown = no_vc;
+}
+
+/// The flit that was taken at the input.
+void RtlRouter::take_offer(Port& port, Cycle now) {
+  if (port.shown == no_vc) return;
+  const std::uint64_t bit = std::uint64_t{1} << port.shown;
+  if (rtl_->about.flow == RtlFlow::valid_ready && (port.pins->in_credit.read_mask() & bit) == 0) return;
+  port.in->pop(now, port.shown);
+  end_offer(port);
+}
+
+/// Virtual channels that have a place at the far end, and with on and off the reserve behind it.
+void RtlRouter::show_ready(Port& port, Cycle now) {
+  const RtlDescription& about = rtl_->about;
+  const unsigned places = about.flow == RtlFlow::on_off ? 1 + about.reserve_flits : 1;
+  std::uint64_t open = 0;
+  const bool stalled = stalls();
+  for (unsigned vc = 0; vc < port.out->vcs() && !stalled; ++vc)
+    if (port.sender.ring(vc).credits_at(places) <= now) open |= std::uint64_t{1} << vc;
+  if (about.off_is_high) open ^= (std::uint64_t{1} << about.vcs) - 1;
+  port.pins->out_credit.write_mask(open);
+}
+
+/// Returns false for a flit that is shown and waits for ready.
+bool RtlRouter::passes(const Port& port, unsigned vc) const {
+  return rtl_->about.flow != RtlFlow::valid_ready || vc >= port.holder.size() ||
+         (port.pins->out_credit.read_mask() >> vc & 1) != 0;
+}
+
+/// Returns true if no virtual channel waits for a place at the far end.
+bool RtlRouter::is_open(const Port& port, Cycle now) const {
+  if (rtl_->about.flow == RtlFlow::credits) return true;
+  const unsigned places = rtl_->about.flow == RtlFlow::on_off ? 1 + rtl_->about.reserve_flits : 1;
+  for (unsigned vc = 0; vc < port.out->vcs(); ++vc)
+    if (port.sender.ring(vc).credits_at(places) > now) return false;
+  return true;
+}
+
+}  // namespace tsuji::bench
