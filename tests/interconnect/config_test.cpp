@@ -118,6 +118,8 @@ TEST_CASE("networks that lose packets, or lack the classes, are refused", "[inte
   CHECK_THAT(refusal({"classes.list=request vcs 0-1, response vcs 2-3"}), Contains("the answer response"));
   CHECK_THAT(refusal({"classes.list=request vcs 0-1 answer response, response vcs 2-3 flits 1 delay 5"}),
              Contains("no delay"));
+  CHECK_THAT(refusal({"classes.list=request vcs 0-1 answer response, response vcs 2-3 flits 1 queue 3"}),
+             Contains("queue in tlm.targets"));
   CHECK_THAT(refusal({"router.switching=virtual_cut_through"}), Contains("does not fit"));
   CHECK(refusal({"router.switching=virtual_cut_through", "tlm.packet_bytes=48"}).empty());
 }

@@ -117,7 +117,7 @@ void InitiatorPort::act(PortEvent event, std::uint32_t item) {
 
 void InitiatorPort::submit(tlm::tlm_generic_payload& payload, Caller* caller) {
   ++counts_.begun;
-  waiting_.push_back({&payload, caller});
+  waiting_.push_back({&payload, caller, sc_core::sc_time_stamp().value()});
   accept_next();
 }
 
@@ -136,6 +136,7 @@ void InitiatorPort::accept(const Waiting& request, std::uint16_t tag) {
   open = Open{};
   open.payload = request.payload;
   open.caller = request.caller;
+  open.begun_ps = request.begun_ps;
   open.view = view_of(*request.payload);
   const Cycle at = parts_.calendar.next_cycle();
   if (request.caller == nullptr) parts_.calendar.at_cycle(at, port_, PortEvent::end_request, tag);
@@ -206,6 +207,9 @@ void InitiatorPort::respond() {
 void InitiatorPort::finish(std::uint16_t tag) {
   Open& open = open_[tag];
   ++counts_.answered;
+  const Picoseconds took_ps = sc_core::sc_time_stamp().value() - open.begun_ps;
+  counts_.ps_sum += took_ps;
+  counts_.most_ps = std::max(counts_.most_ps, took_ps);
   if (open.status != Status::ok) {
     ++counts_.errors;
   } else if (open.payload->get_command() != tlm::TLM_IGNORE_COMMAND) {

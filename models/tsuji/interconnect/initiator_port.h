@@ -20,7 +20,7 @@ namespace tsuji::interconnect {
 
 class TargetPort;
 
-/// What all ports of a TlmNetwork share.
+/// Parts that all ports of a TlmNetwork share.
 struct PortParts {
   PortCalendar& calendar;
   const AddressMap& addresses;
@@ -34,6 +34,9 @@ struct InitiatorCounts {
       answered = 0,              ///< Transactions whose response it has ended.
       errors = 0;                ///< Answered ones with an error.
   std::uint64_t data_bytes = 0;  ///< Data of those that were answered without an error.
+  /// Time from the beginning of a transaction, after its annotation, to the end of its response: sum over the
+  /// answered ones, and the longest.
+  Picoseconds ps_sum = 0, most_ps = 0;
 };
 
 /// Side of a TlmNetwork towards an initiator: a TLM-2.0 target socket of the base protocol.
@@ -72,11 +75,13 @@ class InitiatorPort final : public Port, public StationSide, private tlm::tlm_fw
   struct Waiting {
     tlm::tlm_generic_payload* payload;
     Caller* caller;  ///< null: non-blocking
+    Picoseconds begun_ps;
   };
   /// A transaction with a tag.
   struct Open {
     tlm::tlm_generic_payload* payload = nullptr;
     Caller* caller = nullptr;
+    Picoseconds begun_ps = 0;
     DataView view;
     Reassembly response;
     Status status = Status::incomplete;

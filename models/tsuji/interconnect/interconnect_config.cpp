@@ -109,10 +109,16 @@ void check_classes(const network::NetworkConfig& network) {
   if (!answered)
     throw ConfigError("classes.list", list, "TLM-2.0 sockets need a class request with the answer response",
                       accepted);
-  for (const MessageClass& one : classes.all)
-    if (one.name == InterconnectConfig::response && one.delay_cycles != 0)
+  const MessageClass defaults;
+  for (const MessageClass& one : classes.all) {
+    if (one.name != InterconnectConfig::response) continue;
+    if (one.delay_cycles != 0)
       throw ConfigError("classes.list", one.name + " delay " + std::to_string(one.delay_cycles),
                         "a target's own module delays its responses", "no delay");
+    if (one.queue != defaults.queue)
+      throw ConfigError("classes.list", one.name + " queue " + std::to_string(one.queue),
+                        "each target has a queue of its own", "no queue, and queue in tlm.targets");
+  }
 }
 
 }  // namespace

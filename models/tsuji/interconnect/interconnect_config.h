@@ -59,7 +59,7 @@ struct InterconnectConfig {
   void check_nodes(unsigned nodes) const;
 };
 
-/// Configuration of a TlmNetwork that stands alone.
+/// Configuration of a TlmNetwork with its network.
 struct TlmNetworkConfig {
   network::NetworkConfig machine;  ///< Network.
   InterconnectConfig tlm;          ///< Initiators, targets, packets.

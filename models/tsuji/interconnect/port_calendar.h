@@ -15,7 +15,7 @@ class ClockDomain;
 
 namespace tsuji::interconnect {
 
-/// What a socket's side has to do at a time.
+/// Work of a socket's side that is due at a time.
 enum class PortEvent : std::uint8_t {
   serve,          ///< look at what the network has brought, and at what may be sent on
   begin_request,  ///< BEGIN_REQ with annotated time is due
@@ -72,7 +72,7 @@ class PortCalendar {
 
   const ClockDomain& clock_;
   std::vector<Port*> ports_;
-  std::vector<Cycle> serve_at_;  ///< [port]: latest cycle for which it asked to be served
+  std::vector<Cycle> serve_at_;  ///< [port]: latest cycle in which it is to be served
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   std::uint64_t announced_ = 0;
   sc_core::sc_event wake_;

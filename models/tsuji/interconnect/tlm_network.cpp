@@ -137,6 +137,8 @@ InitiatorCounts TlmNetwork::counts() const {
     all.answered += initiator->counts().answered;
     all.errors += initiator->counts().errors;
     all.data_bytes += initiator->counts().data_bytes;
+    all.ps_sum += initiator->counts().ps_sum;
+    all.most_ps = std::max(all.most_ps, initiator->counts().most_ps);
   }
   return all;
 }

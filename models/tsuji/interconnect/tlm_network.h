@@ -54,7 +54,7 @@ class TlmNetwork final : public sc_core::sc_module, public Described {
   /// Socket that binds to a target. Throws ConfigError for a name that the configuration lacks.
   tlm::tlm_initiator_socket<>& for_target(const std::string& name);
 
-  /// Runs the kernel, or until nothing is pending. Rethrows the exception of a model.
+  /// Runs the kernel for `time`. Rethrows the exception of a model.
   void run_for(const sc_core::sc_time& time);
   /// Throws ModelError unless each transaction is answered once and each packet has arrived. Rethrows the
   /// exception of a model.
