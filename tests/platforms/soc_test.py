@@ -6,35 +6,39 @@ import machine
 
 COLUMNS = 3                       # of the mesh
 NODE = {"cpu0": 0, "rom": 1, "cpu1": 2, "sram": 3, "dma": 4, "ram": 5}
-PACKET_BYTES, FLIT_BYTES = 64, 8
-MEMORY = {"soc.first_word_ns": 20, "soc.word_ns": 1}
+DEFAULTS = {"tlm.packet_bytes": 64, "tlm.flit_bytes": 8, "tlm.header_flits": 1, "soc.first_word_ns": 20,
+            "soc.word_ns": 1}
+OTHERS = {"tlm.packet_bytes": 128, "tlm.flit_bytes": 16, "tlm.header_flits": 2, "soc.first_word_ns": 31,
+          "soc.word_ns": 3}
 LARGE = {"router.buffer_flits": 16}  # a credit loop
 
 
-def way(one, other, flits):
-    """Cycles from a packet's birth to its last word: four stages a router, a cycle a link, and its flits."""
-    one, other = NODE[one], NODE[other]
-    hops = 1 + abs(one % COLUMNS - other % COLUMNS) + abs(one // COLUMNS - other // COLUMNS)
-    return 4 * hops + (hops - 1) + 1 + 1 + flits
+class ClosedForm:
+    """Cycles of transactions on an otherwise empty network, by the keys' values."""
 
+    def __init__(self, keys):
+        self.keys = keys
 
-def flits(data):
-    """Flits of a message with `data` bytes: a header a packet."""
-    parts = [PACKET_BYTES] * (data // PACKET_BYTES) + [data % PACKET_BYTES] * (data % PACKET_BYTES > 0 or data == 0)
-    return sum(1 + -(-part // FLIT_BYTES) for part in parts)
+    def way(self, one, other, flits):
+        """From a packet's birth to its last word: four stages a router, a cycle a link, and its flits."""
+        one, other = NODE[one], NODE[other]
+        hops = 1 + abs(one % COLUMNS - other % COLUMNS) + abs(one // COLUMNS - other // COLUMNS)
+        return 4 * hops + (hops - 1) + 1 + 1 + flits
 
+    def flits(self, data):
+        """Flits of a message with `data` bytes: a header a packet."""
+        most = self.keys["tlm.packet_bytes"]
+        parts = [most] * (data // most) + [data % most] * (data % most > 0 or data == 0)
+        return sum(self.keys["tlm.header_flits"] + -(-part // self.keys["tlm.flit_bytes"]) for part in parts)
 
-def memory(data):
-    """Cycles of a memory access."""
-    return MEMORY["soc.first_word_ns"] + (-(-data // 8) - 1) * MEMORY["soc.word_ns"]
+    def memory(self, data):
+        """A memory's access."""
+        return self.keys["soc.first_word_ns"] + (-(-data // 8) - 1) * self.keys["soc.word_ns"]
 
-
-def read(one, other, data):
-    return 1 + way(one, other, 1) + memory(data) + 1 + way(other, one, flits(data))
-
-
-def write(one, other, data):
-    return 1 + way(one, other, flits(data)) + memory(data) + 1 + way(other, one, 1)
+    def access(self, one, other, data):
+        """A read, and as long as that, a write."""
+        both = self.flits(data) + self.flits(0)
+        return 1 + self.way(one, other, 0) + self.memory(data) + 1 + self.way(other, one, 0) + both
 
 
 class Soc(machine.MachineTest):
@@ -42,21 +46,22 @@ class Soc(machine.MachineTest):
         return {row[0]: row[1:] for row in done.json()["tables"]["initiators"]["rows"]}
 
     def test_a_processor_alone_takes_the_closed_form(self):
-        done = self.passes(keys={"soc.dma_bytes": 0, "soc.cpu_words": 1, **LARGE})
-        for name, target in (("cpu0", "sram"), ("cpu1", "ram")):
-            count, errors, data, mean, most = self.initiators(done)[name]
-            self.assertEqual((count, errors, data), (2, 0, 8))
-            self.assertEqual(mean, (read(name, target, 4) + write(name, target, 4)) / 2)
-            self.assertEqual(most, max(read(name, target, 4), write(name, target, 4)))
-        self.assertEqual(self.initiators(done)["dma"][:3], [0, 0, 0])
+        for keys in (DEFAULTS, OTHERS):
+            done = self.passes(keys={"soc.dma_bytes": 0, "soc.cpu_words": 1, **LARGE, **keys})
+            for name, target in (("cpu0", "sram"), ("cpu1", "ram")):
+                time = ClosedForm(keys).access(name, target, 4)
+                self.assertEqual(self.initiators(done)[name], [2, 0, 8, time, time])
+            self.assertEqual(self.initiators(done)["dma"][:3], [0, 0, 0])
 
     def test_a_burst_alone_takes_the_closed_form(self):
-        for data in (8, 64, 72, 256):
-            done = self.passes(keys={"soc.cpu_words": 0, "soc.dma_bytes": 10 * data, "soc.burst_bytes": data,
-                                     "soc.channels": 1, **LARGE})
-            count, errors, moved, mean, _ = self.initiators(done)["dma"]
-            self.assertEqual((count, errors, moved), (20, 0, 20 * data))
-            self.assertAlmostEqual(mean, (read("dma", "rom", data) + write("dma", "ram", data)) / 2)
+        for keys in (DEFAULTS, OTHERS):
+            form = ClosedForm(keys)
+            for data in (8, 64, 72, 256):
+                done = self.passes(keys={"soc.cpu_words": 0, "soc.dma_bytes": 10 * data, "soc.burst_bytes": data,
+                                         "soc.channels": 1, **LARGE, **keys})
+                count, errors, moved, mean, _ = self.initiators(done)["dma"]
+                self.assertEqual((count, errors, moved), (20, 0, 20 * data))
+                self.assertAlmostEqual(mean, (form.access("dma", "rom", data) + form.access("dma", "ram", data)) / 2)
 
     def test_many_bursts_fill_the_link_of_the_dma_engine(self):
         data, total = 256, 1 << 18
@@ -64,7 +69,7 @@ class Soc(machine.MachineTest):
                                  "soc.channels": 16, "soc.first_word_ns": 2, "soc.word_ns": 0.25,
                                  "tlm.initiators": "cpu0 node 0, cpu1 node 2, dma node 4 outstanding 32", **LARGE})
         # The node's link carries a burst's write and the request of its read.
-        least = total // data * (flits(data) + 1)
+        least = total // data * (ClosedForm(DEFAULTS).flits(data) + 1)
         cycles = done.metric("simulated_cycles")
         self.assertGreaterEqual(cycles, least)
         self.assertLess(cycles, 1.03 * least + 1000)  # and a slice of the run

@@ -117,7 +117,7 @@ void check_classes(const network::NetworkConfig& network) {
                         "a target's own module delays its responses", "no delay");
     if (one.queue != defaults.queue)
       throw ConfigError("classes.list", one.name + " queue " + std::to_string(one.queue),
-                        "each target has a queue of its own", "no queue, and queue in tlm.targets");
+                        "each target has a separate queue", "no queue, and queue in tlm.targets");
   }
 }
 

@@ -21,7 +21,7 @@ using InitiatorPorts = std::vector<std::unique_ptr<InitiatorPort>>;
 
 /// Side of a TlmNetwork towards a target: a TLM-2.0 initiator socket of the base protocol. Requests whose
 /// packets have all arrived go to the target by nb_transport_fw, those of an initiator in its order. Each is
-/// a transaction of its own with the initiator's attributes, so data move with the packets; extensions are
+/// a separate transaction with the initiator's attributes, so data move with the packets; extensions are
 /// copied.
 ///
 /// A request has its place from its arrival to the last packet of its response. With `queue` places taken no

@@ -41,7 +41,7 @@ using MakeClient = std::function<std::unique_ptr<traffic::EmissionSource>(NodeId
 class TlmNetwork final : public sc_core::sc_module, public Described {
  public:
   std::string stands_for() const override { return "a network between sockets of TLM-2.0"; }
-  /// A network that stands alone. Throws ConfigError.
+  /// A network with the plan of its configuration. Throws ConfigError.
   TlmNetwork(sc_core::sc_module_name name, const TlmNetworkConfig& config, const MakeClient& client = {});
   /// A network of `parts`, without sources, with these sockets. What `parts` refers to outlives the network.
   /// Throws ConfigError.

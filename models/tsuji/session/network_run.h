@@ -31,7 +31,7 @@ struct NetworkRunConfig {
   /// Instruments of the run, in the order in which they report.
   InstrumentTable instruments = instrument_table();
   std::vector<std::unique_ptr<NetworkFeature>> features;  ///< custom parts of the program
-  /// Makes the nodes' work of a program with a work of its own; empty: that of `workload`.
+  /// Makes the nodes' work of a program with custom work; empty: that of `workload`.
   std::function<std::unique_ptr<NodeWork>(const NodeWorkParts&)> make_work = {};
 
   /// Adds the keys of all members.
