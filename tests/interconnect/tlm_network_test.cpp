@@ -556,6 +556,30 @@ TEST_CASE("extensions are copied to the target, and back with the response", "[i
   network.check_end();
 }
 
+TEST_CASE("a target may keep a transaction that it has answered", "[interconnect]") {
+  const TlmNetworkConfig config = mesh("cpu node 0 outstanding 1", "ram node 7 base 0 bytes 0x1000");
+  std::vector<tlm::tlm_generic_payload*> kept;
+  OneToOne pair(config, [&](Program& self) {
+    Transaction payload;
+    for (unsigned i = 0; i < 4; ++i) {  // all with the same tag
+      payload.set(tlm::TLM_WRITE_COMMAND, 16 * i, 8);
+      self.call(payload);
+    }
+  });
+  pair.ram.on_access = [&](tlm::tlm_generic_payload& arrived) {
+    arrived.acquire();
+    kept.push_back(&arrived);
+  };
+  run(pair.network);
+  pair.network.check_end();
+  REQUIRE(kept.size() == 4);
+  for (unsigned i = 0; i < 4; ++i) {
+    CHECK(kept[i]->get_address() == 16 * i);
+    CHECK(kept[i]->get_response_status() == ok);
+    kept[i]->release();
+  }
+}
+
 TEST_CASE("an initiator that breaks the base protocol ends the run with its rule", "[interconnect]") {
   struct Case {
     std::function<void(Program&)> body;

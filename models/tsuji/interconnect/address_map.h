@@ -28,6 +28,7 @@ struct AddressRules {
 /// Address map of an interconnect: which target answers an address. Region i belongs to target i.
 class AddressMap {
  public:
+  /// Map without regions.
   AddressMap() = default;
   /// Throws ConfigError with the key tlm.targets for regions that overlap, are empty, end above the last
   /// address, or break the rules.
@@ -35,12 +36,13 @@ class AddressMap {
 
   /// Target of an address, and the address as the target sees it.
   struct Place {
-    unsigned target = 0;
-    std::uint64_t address = 0;
+    unsigned target = 0;        ///< Number of the target.
+    std::uint64_t address = 0;  ///< Address as the target sees it.
   };
   /// The target of all `bytes` addresses from `address` on (at least 1); none if one of them is in a gap, or
   /// in the region of another target.
   std::optional<Place> decode(std::uint64_t address, std::uint64_t bytes) const;
+  /// Regions, by target.
   const std::vector<Region>& regions() const { return regions_; }
 
  private:

@@ -15,7 +15,7 @@ namespace tsuji::interconnect {
 
 /// An initiator of a TlmNetwork, and its interface to the network.
 struct InitiatorConfig {
-  std::string name;
+  std::string name;          ///< Name of the initiator.
   NodeId node = 0;           ///< Node of the network.
   unsigned outstanding = 8;  ///< Transactions that may be without an answer, 1..4096.
   unsigned requests = 2;     ///< Requests that are accepted while packets of them have not left, at least 1.
@@ -23,7 +23,7 @@ struct InitiatorConfig {
 
 /// A target of a TlmNetwork, and its interface to the network.
 struct TargetConfig {
-  std::string name;
+  std::string name;    ///< Name of the target.
   NodeId node = 0;     ///< Node of the network.
   Region region;       ///< Its addresses; `region.target` is the name.
   unsigned queue = 8;  ///< Requests that are not answered at which no further packet of a request is ejected.
@@ -36,8 +36,8 @@ struct InterconnectConfig {
   std::string initiators;
   /// Comma-separated list, each "NAME node N base N bytes N [offset N] [queue N] [dmi on]".
   std::string targets;
-  AddressRules addresses;
-  WireConfig wire;
+  AddressRules addresses;  ///< Rules of the targets' addresses.
+  WireConfig wire;         ///< Form of messages.
 
   /// Classes of messages of a TlmNetwork: names in classes.list.
   static constexpr const char *request = "request", *response = "response";

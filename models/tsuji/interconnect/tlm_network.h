@@ -47,6 +47,7 @@ class TlmNetwork final : public sc_core::sc_module, public Described {
   /// Throws ConfigError.
   TlmNetwork(sc_core::sc_module_name name, const network::LoadedParts& parts, const InterconnectConfig& tlm,
              const MakeClient& client = {});
+  /// Ends the network; its sockets must not be used any more.
   ~TlmNetwork() override;
 
   /// Socket that an initiator binds to. Throws ConfigError for a name that the configuration lacks.
@@ -65,6 +66,7 @@ class TlmNetwork final : public sc_core::sc_module, public Described {
   InitiatorCounts counts() const;
   /// Requests at a target that are not answered.
   unsigned held(const std::string& target) const;
+  /// Routers, links and nodes.
   network::LoadedNetwork& network() { return *loaded_; }
 
   SC_HAS_PROCESS(TlmNetwork);
