@@ -39,8 +39,8 @@ struct InterconnectConfig {
   AddressRules addresses;  ///< Rules of the targets' addresses.
   WireConfig wire;         ///< Form of messages.
 
-  /// Classes of messages of a TlmNetwork: names in classes.list.
-  static constexpr const char *request = "request", *response = "response";
+  static constexpr const char* request = "request";    ///< Class of requests in classes.list.
+  static constexpr const char* response = "response";  ///< Class of responses in classes.list.
 
   /// Binds the keys tlm.*.
   void add_keys(config::KeyTable& keys);
