@@ -53,7 +53,7 @@ install(DIRECTORY ${renamed_headers}/ DESTINATION include)
 
 # The machines, their traces, and the engine of studies.
 if(TSUJI_EXECUTABLES)
-  install(TARGETS cenju4 compact_study lookup_study network skeleton RUNTIME DESTINATION bin OPTIONAL)
+  install(TARGETS cenju4 compact_study lookup_study network skeleton soc RUNTIME DESTINATION bin OPTIONAL)
 endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/platforms/traces DESTINATION ${share}/platforms FILES_MATCHING PATTERN "*.zst")
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/platforms/study DESTINATION ${share}/platforms USE_SOURCE_PERMISSIONS)
@@ -63,7 +63,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/platforms/network ${PROJECT_SOURCE_DIR}/
   DESTINATION ${share}/platforms FILES_MATCHING PATTERN "*.yaml" PATTERN "*.jobs" PATTERN "*.list")
 if(TSUJI_EXECUTABLES)
   install(CODE "
-    foreach(machine cenju4 compact_study lookup_study network)
+    foreach(machine cenju4 compact_study lookup_study network soc)
       set(executable \"${PROJECT_BINARY_DIR}/platforms/\${machine}\")
       set(schemas \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${share}/schemas\")
       if(EXISTS \"\${executable}\")

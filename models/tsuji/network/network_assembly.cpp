@@ -131,6 +131,17 @@ VcNetwork::Parts NetworkAssembly::network_parts() {
 
 namespace {
 
+/// Nodes at which messages wait for a module outside of the network, which does not act.
+std::string waiting_users_text(const NetworkModules& modules) {
+  std::string named;
+  for (const auto& node : modules.nodes)
+    if (node->state().source().waits_for_user())
+      named += (named.empty() ? " " : ", ") + node->state().end().name();
+  return named.empty()
+             ? ""
+             : "no packet of a class is ejected until the module at the node answers: nodes" + named + "\n";
+}
+
 /// Nodes at which messages wait for room for their answers, so that no flit moves.
 std::string closed_nodes_text(const NetworkModules& modules) {
   constexpr unsigned most_named = 8;
@@ -138,7 +149,7 @@ std::string closed_nodes_text(const NetworkModules& modules) {
   std::string named;
   for (const auto& node : modules.nodes) {
     const unsigned classes = node->state().closed_classes();
-    if (classes == 0 || ++closed > most_named) continue;
+    if (classes == 0 || node->state().source().waits_for_user() || ++closed > most_named) continue;
     named += (named.empty() ? " " : ", ") + node->state().end().name() + " (";
     std::string names;
     for (unsigned c = 0; c < modules.node_config.classes.all.size(); ++c)
@@ -167,7 +178,7 @@ NetworkSupervisor::Hooks NetworkAssembly::supervisor_hooks() {
     if (modules.lookup) modules.lookup->flush_all(now);
   };
   if (modules.node_config.classes.any_answers())
-    hooks.closed_nodes = [&modules] { return closed_nodes_text(modules); };
+    hooks.closed_nodes = [&modules] { return closed_nodes_text(modules) + waiting_users_text(modules); };
   hooks.reaction = modules.reaction;
   hooks.observer = modules.observer;
   hooks.heads_may_lack_a_route = parts_.heads_may_lack_a_route();

@@ -145,6 +145,7 @@ void play(NodeWork& work, Instruments& instruments, observe::Results& results) {
 }  // namespace
 
 std::unique_ptr<NodeWork> make_node_work(const NodeWorkParts& parts) {
+  if (parts.config.make_work) return parts.config.make_work(parts);
   const NetworkWorkload& workload = parts.config.workload;
   if (workload.kind == NetworkWorkloadKind::synthetic) return make_synthetic_work(parts);
   if (workload.kind == NetworkWorkloadKind::jobs) return make_jobs_work(parts);

@@ -18,6 +18,9 @@
 
 namespace tsuji::session {
 
+class NodeWork;
+struct NodeWorkParts;
+
 /// Configuration of a run of a flit network, with the tables of kinds that its keys select from.
 struct NetworkRunConfig {
   network::NetworkConfig machine;  ///< The network.
@@ -28,6 +31,8 @@ struct NetworkRunConfig {
   /// Instruments of the run, in the order in which they report.
   InstrumentTable instruments = instrument_table();
   std::vector<std::unique_ptr<NetworkFeature>> features;  ///< custom parts of the program
+  /// Makes the nodes' work of a program with custom work; empty: that of `workload`.
+  std::function<std::unique_ptr<NodeWork>(const NodeWorkParts&)> make_work = {};
 
   /// Adds the keys of all members.
   void add_keys(config::KeyTable& keys);

@@ -31,9 +31,11 @@ PacketId packet_named(const std::string& name, const char* key, const char* acce
 void add_watch_keys(config::KeyTable& keys, WatchConfig& config) {
   keys.add("waves.routers", config.routers, {0, 1'000'000}, {0, 1024}, "",
            "routers in the waveform, with all their channels; empty: all");
-  keys.add("waves.nodes", config.nodes, {0, 1'000'000}, {0, 1024}, "",
-           "nodes in the waveform, with processor and network interface; empty: all");
-  keys.only_with("waves.nodes", {{"nic.kind", {"cenju4", "cenju4_groups", "cenju4_tree"}}});
+  if (keys.has_key("nic.kind")) {
+    keys.add("waves.nodes", config.nodes, {0, 1'000'000}, {0, 1024}, "",
+             "nodes in the waveform, with processor and network interface; empty: all");
+    keys.only_with("waves.nodes", {{"nic.kind", {"cenju4", "cenju4_groups", "cenju4_tree"}}});
+  }
   keys.add("waves.packet", config.packet,
            "packets whose routes the waveform viewer shows first, as SOURCE.SERIAL (15.105), separated by "
            "spaces; kinds: the first single-cast, multicast and synchronization packet in the waveform; "

@@ -25,6 +25,7 @@ struct WatchConfig {
   /// named twice.
   std::vector<instruments::FollowedPacket::Wanted> followed() const;
 };
+/// Adds the keys; waves.nodes only to a table with nic.kind.
 void add_watch_keys(config::KeyTable& keys, WatchConfig& config);
 /// The packet of a node that `name` names, as 15.105. ConfigError of `key` for a text that names none;
 /// `accepted` says what would.

@@ -85,6 +85,9 @@ class EmissionSource {
   /// would find no room. Unlike is_full() it lasts until the network has carried answers away, so that a run
   /// in which all wait for each other is stopped. Read after each event, in networks with classes only.
   virtual unsigned closed_classes() const { return 0; }
+  /// True if classes of closed_classes() wait for something outside of the network, such as the module at a
+  /// TLM-2.0 socket. Such a wait is no lack of progress of the network.
+  virtual bool waits_for_user() const { return false; }
   /// Reports that the head of a packet is ejected here, in networks with classes of messages only.
   virtual void begins(Cycle now, const Packet& packet) {
     (void)now;

@@ -469,7 +469,7 @@ Cycle FlitNodeState::last_event(Cycle now) const {
   Cycle last = packets_queued() > 0 || stream_.sending ? free_at_ : 0;
   if (last_.at != never) last = std::max(last, last_.at);
   // The source is full, or has just made room and the heads that waited come next.
-  const bool stood = (full_ && !has_classes_) || again_at_ != never;
+  const bool stood = (has_classes_ ? source_->waits_for_user() : full_) || again_at_ != never;
   for (unsigned vc = 0; stood && vc < in_->vcs(); ++vc)
     if (inlets_[vc].front().holds_flit()) last = std::max(last, now);
   return last;

@@ -13,6 +13,7 @@ EXECUTABLES = {
     "cenju4": "a Cenju-4 style machine, or its network alone",
     "lookup_study": "questions about route look-ups and their caches",
     "compact_study": "questions about compact routing tables",
+    "soc": "an example: TLM-2.0 initiators and targets on a network",
     "skeleton": "a NAS Parallel Benchmark as a trace",
 }
 MODULE = re.compile(r'PYTHONPATH="\$root/([\w./]+)".* -m ([\w.]+) "\$@"')
