@@ -177,6 +177,27 @@ class Runs(machine.MachineTest):
         self.assertIn(str(done.metric("accepted_packets_per_source_min")), window.one("#fair").text)
         window.quiet()
 
+    def test_classes_of_messages(self):
+        done, window = self.opened(**{"router.vcs": 4,
+                                      "classes.list": "request vcs 0-1 answer reply, reply vcs 2-3 flits 5"})
+        table = done.json()["tables"]["classes"]
+        names = [column["name"] for column in table["columns"]]
+        rows = [dict(zip(names, row)) for row in table["rows"]]
+        shown = window.rows("#classes-table")
+        self.assertEqual([row[0] for row in shown], ["request", "reply"])
+        for cells, row in zip(shown, rows):
+            self.assertEqual([number(cell) for cell in cells[5:]],
+                             [row[name] for name in ("latency_p50", "latency_p99", "latency_max", "longest_wait")])
+            self.assertAlmostEqual(number(cells[4]), row["latency_mean"], 2)
+        worst = max(rows, key=lambda row: row["longest_wait"])
+        self.assertIn(f"of packets of class {worst['class']} of node {worst['longest_wait_source']}.",
+                      window.one("#starved").text)
+        bars = window.all("#classes svg rect.part")
+        self.assertEqual(len(bars), 6)
+        window.run("arguments[0].dispatchEvent(new MouseEvent('mousemove', {clientX: 50, clientY: 50}))", bars[4])
+        self.assertEqual(window.tip().split("\n")[0], "class reply")
+        window.quiet()
+
     def test_tables_sort_and_filter(self):
         done, window = self.opened()
         box = window.one("#all-metrics input")

@@ -81,13 +81,13 @@ const Charts = (() => {
   }
 
   /** Stacked bars: rows [name, total weight, sums...]; each bar is the mean of its parts. */
-  function stacked(names, rows, xLabel, unit) {
-    const chart = frame(300, "parts of latencies by hops"), {svg, inner} = chart;
+  function stacked(names, rows, {x: xLabel, y: yLabel, unit, told}) {
+    const chart = frame(300, `${yLabel} by ${xLabel}`), {svg, inner} = chart;
     const x = d3.scaleBand().domain(rows.map(row => row[0])).range([inner.left, inner.right]).padding(0.15);
     const means = rows.map(row => row.slice(2).map(sum => sum / row[1]));
     const y = d3.scaleLinear().domain([0, d3.max(means, list => d3.sum(list))]).nice().range([inner.bottom, inner.top]);
     if (rows.length > 40) x.domain(rows.map(row => row[0]));
-    axes(chart, x, y, xLabel, `mean ${unit}`);
+    axes(chart, x, y, xLabel, yLabel);
     if (rows.length > 30) svg.selectAll(".axis .tick text").filter((_, i, all) => all.length > 30 && i % Math.ceil(all.length / 25)).remove();
     rows.forEach((row, r) => {
       let base = 0;
@@ -95,7 +95,7 @@ const Charts = (() => {
         const value = means[r][i];
         const bar = svg.append("rect").attr("class", "part").attr("x", x(row[0])).attr("width", x.bandwidth()).attr("y", y(base + value))
           .attr("height", Math.max(0, y(base) - y(base + value))).attr("fill", Parts.CATEGORIES[i % Parts.CATEGORIES.length]).node();
-        bar.addEventListener("mousemove", event => Parts.point(`${row[0]} ${xLabel}, ${shown(row[1])} packets\n${name}: ` +
+        bar.addEventListener("mousemove", event => Parts.point(`${told(row)}\n${name}: ` +
           `${shown(value)} ${unit} of ${shown(d3.sum(means[r]))}`, event));
         bar.addEventListener("mouseleave", () => Parts.point(null));
         base += value;

@@ -171,7 +171,7 @@
     box.append(make("p", {}, `Mean over ${shown(packets)} packets of packets.csv: ${shown(all / packets)} cycles.`));
     const key = Charts.key(names.map((name, i) => [name, `${shown(sums[i] / packets)} cycles, ${(100 * sums[i] / all).toFixed(1)} %`]));
     key.id = "parts-key";
-    box.append(key, Charts.stacked(names, rows, "hops", "cycles"));
+    box.append(key, Charts.stacked(names, rows, {x: "hops", unit: "cycles", y: "mean cycles", told: row => `${row[0]} hops, ${shown(row[1])} packets`}));
   }
 
   function overTime() {
@@ -222,6 +222,24 @@
     box.append(table);
   }
 
+  /** What each class of messages got, and which source of it waited longest for an arrival. */
+  function classes() {
+    const table = data.tables.classes;
+    if (!table || !table.rows.length) return;
+    const names = table.columns.map(column => column.name), at = name => names.indexOf(name), box = Parts.section("Classes of messages", "classes");
+    const worst = table.rows.reduce((one, other) => other[at("longest_wait")] > one[at("longest_wait")] ? other : one);
+    const kept = ["class", "offered", "accepted", "packets_measured", "latency_mean", "latency_p50", "latency_p99", "latency_max", "longest_wait"];
+    const list = Parts.table(kept.map(name => table.columns[at(name)]), table.rows.map(row => kept.map(name => row[at(name)])), {filter: false});
+    list.id = "classes-table";
+    box.append(list, make("p", {id: "starved"}, `Longest time without an arrival: ${shown(worst[at("longest_wait")])} cycles from cycle ` +
+      `${shown(worst[at("longest_wait_from")])} on, of packets of class ${worst[at("class")]} of node ${worst[at("longest_wait_source")]}.`));
+    const tops = ["latency_p50", "latency_p99", "latency_max"], label = ["half of the packets", "99 %", "the slowest"];
+    const rows = table.rows.filter(row => tops.every(name => row[at(name)] !== null)).map(row =>
+      [row[at("class")], 1, ...tops.map((name, i) => row[at(name)] - (i ? row[at(tops[i - 1])] : 0))]);
+    if (rows.length) box.append(Charts.key(label.map(name => [name, ""])), Charts.stacked(label, rows,
+      {x: "class", unit: "cycles", y: "latency (cycles)", told: row => `class ${row[0]}`}));
+  }
+
   function sweep() {
     const table = data.tables.sweep;
     if (!table || !table.rows.length) return;
@@ -242,7 +260,7 @@
     const names = table.columns.map(column => column.name), unit = table.columns[1].unit, box = Parts.section("Ranks of the application", "ranks");
     const parts = ["compute", "software", "waiting"].filter(name => names.includes(name));
     box.append(Charts.key(parts.map(name => [name, ""])), Charts.stacked(parts, table.rows.map(row => [row[0], 1, ...parts.map(name => row[names.indexOf(name)])]),
-      "rank", unit || "us"));
+      {x: "rank", unit: unit || "us", y: unit || "us", told: row => `rank ${row[0]}`}));
   }
 
   function tables() {
@@ -265,5 +283,5 @@
     if (router >= 0) Parts.network.choose({router}, false);
   });
 
-  for (const part of [top, network, portWaits, () => Events.faults(data), () => Events.routers(data), story, latencies, parts, overTime, fairness, sweep, ranks, () => Ranks.section(data), tables]) part();
+  for (const part of [top, network, portWaits, () => Events.faults(data), () => Events.routers(data), story, latencies, parts, overTime, fairness, classes, sweep, ranks, () => Ranks.section(data), tables]) part();
 })();

@@ -132,16 +132,18 @@ template <unsigned more>
   pending_ |= routed_;
   routed_ = 0;
   if (stages_ != nullptr) end_stages(at.now, work);
-  if (counts) count_starts(flits_ & idle_, at.now);
-  for (Bits starting = flits_ & idle_; starting != 0; starting &= starting - 1)
-    compute_route<decides>(lowest(starting), credits, at);
+  for (Bits starting = flits_ & idle_; starting != 0; starting &= starting - 1) {
+    const unsigned number = lowest(starting);
+    const Cycle moved = vcs_[number].since;
+    compute_route<decides>(number, credits, at);
+    if (counts) watched_->waits[number].starts(moved, vcs_[number].left, at.now);
+  }
   Requests requests;
   requests.end = requests.list;
   if (pending_ != 0) request_vcs(requests, at.now);
   if (const Bits ready = active_ & flits_ & credit_; ready != 0) {
     const Bits granted = select(ready);
     if (shows && (granted & watched_->heads) != 0) show_heads(granted & watched_->heads, at);
-    if (counts) count_losers(ready & ~granted);
     traverse(granted, at);
   }
   if (requests.end != requests.list) {
@@ -188,20 +190,11 @@ void Router::run_more(Router* routers, Bits units, const Moment& at, Work& work)
     watched_->waits[lowest(filled)].gets_flit(vcs_[lowest(filled)].since, now);
 }
 
-[[gnu::always_inline]] inline void Router::count_starts(Bits starting, Cycle now) {
-  for (; starting != 0; starting &= starting - 1)
-    watched_->waits[lowest(starting)].starts(vcs_[lowest(starting)].since, now);
-}
-
 /// VA has granted all requests but those that are pending again.
 [[gnu::always_inline]] inline void Router::count_grants(const Requests& requests, Cycle now) {
   for (const Request* one = requests.list; one != requests.end; ++one)
     if ((pending_ & bit(one->input_vc)) == 0)
       watched_->waits[one->input_vc].granted(vcs_[one->input_vc].since, stages_cycles(), now);
-}
-
-[[gnu::always_inline]] inline void Router::count_losers(Bits losers) {
-  for (; losers != 0; losers &= losers - 1) watched_->waits[lowest(losers)].loses();
 }
 
 router::StateCycles Router::waits(unsigned port, unsigned vc, Cycle end) const {
@@ -213,7 +206,8 @@ router::StateCycles Router::waits(unsigned port, unsigned vc, Cycle end) const {
                                  : !in(flits_)                                 ? Waits::Present::needs_flit
                                  : !in(credit_)                                ? Waits::Present::needs_credit
                                                                                : Waits::Present::ready;
-  return watched_->waits[number].by_state(present, vcs_[number].since, stages_cycles(), end);
+  return watched_->waits[number].by_state(present, vcs_[number].since, vcs_[number].left, stages_cycles(),
+                                          end);
 }
 
 /// VA has granted all requests but those that are pending again.

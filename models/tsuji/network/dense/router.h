@@ -171,8 +171,6 @@ class Router {
   template <unsigned more>
   bool step(const Moment& at, Work& work);
   void count_arrivals(Bits flits, Cycle now);
-  void count_starts(Bits starting, Cycle now);
-  void count_losers(Bits losers);
   void count_grants(const Requests& requests, Cycle now);
   Waits::Stages stages_cycles() const { return {shared_->rc_cycles, shared_->va_cycles}; }
   void note_grants(const Requests& requests, Cycle now);

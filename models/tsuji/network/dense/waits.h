@@ -9,9 +9,9 @@
 
 namespace tsuji::network::dense {
 
-/// Cycles of an input virtual channel by its state (router::PortState), counted when a state ends; only lost
-/// cycles are counted one by one. RC and VA take the same time for each head, so heads are counted. Cycles in
-/// which flits move are those that no other state has.
+/// Cycles of an input virtual channel by its state (router::PortState), counted when a state ends. RC and VA
+/// take the same time for each head, and flits move in a cycle, so heads and flits are counted. Others have
+/// the switch in the cycles that no other state has.
 ///
 /// `moved`: cycle of the last movement, or one before the first cycle.
 class alignas(64) Waits {
@@ -22,8 +22,11 @@ class alignas(64) Waits {
   };
   enum class Present : std::uint8_t { idle, heads, allocates, needs_flit, needs_credit, ready };
 
-  /// RC begins.
-  void starts(Cycle moved, Cycle now) { empty_ += now - (moved + 1); }
+  /// RC begins, of a packet of `flits` flits.
+  void starts(Cycle moved, unsigned flits, Cycle now) {
+    empty_ += now - (moved + 1);
+    flits_ += flits;
+  }
   /// The head is granted a virtual channel. `began`: cycle in which RC began.
   void granted(Cycle began, const Stages& stages, Cycle now) {
     no_vc_ += now - began - stages.rc;
@@ -37,12 +40,11 @@ class alignas(64) Waits {
   }
   /// The flit at the front may request the switch, and gets the credit that it lacks.
   void gets_credit(Cycle moved, Cycle now) { no_credit_ += now - std::max(moved + 1, since_); }
-  /// Others get the switch.
-  void loses() { ++lost_switch_; }
 
   /// Cycles before `end`. `since`: cycle of the last movement or, if the packet has no output, in which RC
-  /// began.
-  router::StateCycles by_state(Present present, Cycle since, const Stages& stages, Cycle end) const {
+  /// began. `left`: flits of the packet that have not left.
+  router::StateCycles by_state(Present present, Cycle since, unsigned left, const Stages& stages,
+                               Cycle end) const {
     using router::PortState;
     router::StateCycles cycles{};
     const auto of = [&cycles](PortState state) -> std::uint64_t& {
@@ -54,7 +56,7 @@ class alignas(64) Waits {
     of(PortState::no_vc) = no_vc_;
     of(PortState::allocation) = heads_ * stages.va;
     of(PortState::no_credit) = no_credit_;
-    of(PortState::lost_switch) = lost_switch_;
+    of(PortState::moves) = flits_ - left;
     const Cycle routed = std::min(since + stages.rc, end);
     switch (present) {
       case Present::idle:
@@ -77,15 +79,16 @@ class alignas(64) Waits {
     }
     std::uint64_t others = 0;
     for (const std::uint64_t state : cycles) others += state;
-    of(PortState::moves) = end - others;
+    of(PortState::lost_switch) = end - others;
     return cycles;
   }
 
  private:
   /// Cycle from which the head may request the switch, or in which a flit arrived at the empty buffer.
   Cycle since_ = 0;
-  std::uint64_t empty_ = 0, no_flit_ = 0, no_credit_ = 0, no_vc_ = 0, lost_switch_ = 0;
+  std::uint64_t empty_ = 0, no_flit_ = 0, no_credit_ = 0, no_vc_ = 0;
   std::uint64_t heads_ = 0;  ///< heads that were granted a virtual channel
+  std::uint64_t flits_ = 0;  ///< of all packets whose RC has begun
 };
 
 }  // namespace tsuji::network::dense
