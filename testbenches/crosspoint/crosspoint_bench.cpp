@@ -135,7 +135,7 @@ bool CrosspointStimulus::single_cast(unsigned input, const Drive& pins) {
   return true;
 }
 
-/// A node behind the output, often the first or last one of an output of the next switch; -1: there is none.
+/// A node downstream of the output, often the first or last one of an output of the next switch; -1: there is none.
 int CrosspointStimulus::node_behind(unsigned output) {
   const unsigned from = below(config_.ports);
   for (unsigned step = 0; step < config_.ports; ++step) {

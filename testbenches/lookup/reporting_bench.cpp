@@ -5,7 +5,7 @@
 
 using namespace tsuji::bench;
 
-/// A twin with reports of its own (CMakeLists.txt).
+/// A twin with separate reports (CMakeLists.txt).
 int sc_main(int argc, char** argv) {
   return bench_main(argc, argv, {planted(rows::crc32c<Vcrc_reports>(), "crc_reports", "it reports keys")});
 }

@@ -98,7 +98,7 @@ void RtlRouter::take_offer(Port& port, Cycle now) {
   end_offer(port);
 }
 
-/// Virtual channels that have a place at the far end, and with on and off the reserve behind it.
+/// Virtual channels that have a place at the far end, and with on and off the reserve after it.
 void RtlRouter::show_ready(Port& port, Cycle now) {
   const RtlDescription& about = rtl_->about;
   const unsigned places = about.flow == RtlFlow::on_off ? 1 + about.reserve_flits : 1;

@@ -18,7 +18,7 @@ namespace tsuji::session {
 class TlmClients {
  public:
   virtual ~TlmClients() = default;
-  /// True if the clients begin no further transaction; asked between slices of a run, which then ends when
+  /// True if the clients begin no further transaction; queried between slices of a run, which then ends when
   /// all transactions are answered.
   virtual bool done() const = 0;
   /// Adds metrics and selects lines for the terminal, after the last cycle.

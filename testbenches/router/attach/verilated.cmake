@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Takes into FOLDER what Verilator wrote into NEW, and writes FOLDER/all.cpp, which includes its sources. Files that are equal stay as they are, so
+# Takes into FOLDER what Verilator wrote into NEW, and writes FOLDER/all.cpp, which includes its sources. Files that are equal stay unchanged, so
 # that what includes the class's header is compiled again only where pins have changed.
 file(GLOB sources RELATIVE ${NEW} ${NEW}/V*.cpp)
 file(GLOB headers RELATIVE ${NEW} ${NEW}/V*.h)
