@@ -198,7 +198,7 @@ class Cases:
         """Machines of the installation take their traces and their plot script from it."""
         network, share = self.prefix / "bin/network", self.prefix / "share/tsuji"
         require(sorted(path.name for path in (self.prefix / "bin").iterdir())
-                == ["cenju4", "compact_study", "lookup_study", "network", "skeleton", "tsuji"],
+                == ["cenju4", "compact_study", "lookup_study", "network", "skeleton", "soc", "tsuji"],
                 "not all machines are installed")
         trace, script = share / "platforms/traces/cg64.ti.zst", share / "scripts/plot_sweep.py"
         kept = trace.read_bytes(), script.read_bytes()
