@@ -422,10 +422,10 @@ if __name__ == "__main__":
             shown.shot(out / f"{name}.png")
         case.doCleanups()
         os._exit(0)
-    if "--times" in sys.argv:  # of pages of made-up networks with that many routers a side
-        for routers in map(int, sys.argv[2:]):
+    if "--times" in sys.argv:  # of pages of made-up networks with that many routers a side, or of a run's folder
+        for word in sys.argv[2:]:
             with tempfile.TemporaryDirectory() as made:
-                run = made_run(pathlib.Path(made) / "torus", routers)
+                run = made_run(pathlib.Path(made) / "torus", int(word)) if word.isdigit() else pathlib.Path(word)
                 before = resource.getrusage(resource.RUSAGE_CHILDREN)
                 write_page(run)
                 after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -433,7 +433,7 @@ if __name__ == "__main__":
                 shown = browser.Browser(case)
                 opened = shown.open(run / "report.html")
                 pointed = shown.point(*shown.run("return Parts.network.middle(0)"))
-                print(f"{routers}x{routers} routers: written in {after.ru_utime - before.ru_utime:.2f} s, "
+                print(f"{word}: written in {after.ru_utime - before.ru_utime:.2f} s, "
                       f"open in {opened:.2f} s, pointer answers in {pointed:.0f} ms")
                 case.doCleanups()
         os._exit(0)
