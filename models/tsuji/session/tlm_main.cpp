@@ -72,7 +72,10 @@ class TlmWork final : public NodeWork {
         if (network.idle()) break;
       }
       network.check_conservation();
-      if (at_rest() || network.idle()) return tlm_->check_end();
+      if (at_rest() || network.idle()) tlm_->check_end();
+      if (at_rest()) return;
+      if (network.idle())
+        return results.warn("the clients are not done, and wait for what never comes: nothing is pending");
       results.warn("the clients were not done when the run ended, in cycle tlm.cycles");
     } catch (const platform::Interrupted&) {
     }
