@@ -118,11 +118,11 @@ class alignas(128) InputWaits {
       ahead_ += waits.counted_to_ - std::min(waits.counted_to_, end);
       counted_ += waits.counted_to_;
     }
-    /// Adds all cycles of an input virtual channel before `end`.
-    void add(const StateCycles& cycles, Cycle end) {
+    /// Adds cycles by state, `all` together.
+    void add(const StateCycles& cycles, std::uint64_t all) {
       for (std::size_t state = 0; state < port_states; ++state) sums_[state] += cycles[state];
       sums_[static_cast<std::size_t>(PortState::moves)] -= cycles[static_cast<std::size_t>(PortState::moves)];
-      counted_ += end;
+      counted_ += all;
     }
     /// All sums.
     StateCycles by_state() const {

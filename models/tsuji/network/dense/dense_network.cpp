@@ -150,12 +150,11 @@ class DenseNetwork::View final : public router::FlitRouter, private router::Coun
 
  private:
   std::uint64_t add_waits(Cycle end, router::InputWaits::Sum& sum) override {
-    for (unsigned p = 0; p < router().ports(); ++p)
-      for (unsigned vc = 0; vc < router().in_vcs(p); ++vc) sum.add(router().waits(p, vc, end), end);
+    sum.add(router().waits(end), router().input_vcs() * end);
     return router().flits_held();
   }
   router::StateCycles waits(unsigned p, unsigned vc, Cycle end) const override {
-    return router().waits(p, vc, end);
+    return router().waits_of(p, vc, end);
   }
   const Router& router() const { return *network_.routers_[id_]; }
 

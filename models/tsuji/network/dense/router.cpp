@@ -197,8 +197,7 @@ void Router::run_more(Router* routers, Bits units, const Moment& at, Work& work)
       watched_->waits[one->input_vc].granted(vcs_[one->input_vc].since, stages_cycles(), now);
 }
 
-router::StateCycles Router::waits(unsigned port, unsigned vc, Cycle end) const {
-  const unsigned number = inputs_[port].first + vc;
+void Router::add_waits(unsigned number, Cycle end, router::StateCycles& cycles) const {
   const auto in = [number](Bits mask) { return (mask & bit(number)) != 0; };
   const Waits::Present present = in(idle_)                                     ? Waits::Present::idle
                                  : in(routing_ | routed_ | pending_ | parked_) ? Waits::Present::heads
@@ -206,9 +205,24 @@ router::StateCycles Router::waits(unsigned port, unsigned vc, Cycle end) const {
                                  : !in(flits_)                                 ? Waits::Present::needs_flit
                                  : !in(credit_)                                ? Waits::Present::needs_credit
                                                                                : Waits::Present::ready;
-  return watched_->waits[number].by_state(present, vcs_[number].since, vcs_[number].left, stages_cycles(),
-                                          end);
+  watched_->waits[number].add_to(cycles, present, vcs_[number].since, vcs_[number].left, stages_cycles(),
+                                 end);
 }
+
+router::StateCycles Router::waits(unsigned first, unsigned count, Cycle end) const {
+  router::StateCycles cycles{};
+  for (unsigned number = first; number != first + count; ++number) add_waits(number, end, cycles);
+  std::uint64_t others = 0;
+  for (const std::uint64_t state : cycles) others += state;
+  cycles[static_cast<std::size_t>(router::PortState::lost_switch)] = count * end - others;
+  return cycles;
+}
+
+router::StateCycles Router::waits_of(unsigned port, unsigned vc, Cycle end) const {
+  return waits(inputs_[port].first + vc, 1, end);
+}
+
+router::StateCycles Router::waits(Cycle end) const { return waits(0, input_vcs_, end); }
 
 /// VA has granted all requests but those that are pending again.
 void Router::note_grants(const Requests& requests, Cycle now) {

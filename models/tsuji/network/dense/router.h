@@ -104,10 +104,13 @@ class Router {
   Cycle last_event(Cycle now) const;
   router::VcView view(unsigned port, unsigned vc) const;
   /// Cycles of an input virtual channel before `end` by state (RouterShared::counts_waits).
-  router::StateCycles waits(unsigned port, unsigned vc, Cycle end) const;
+  router::StateCycles waits_of(unsigned port, unsigned vc, Cycle end) const;
+  /// Of all input virtual channels.
+  router::StateCycles waits(Cycle end) const;
   std::vector<routing::RouteCandidate> candidates(unsigned port, unsigned vc) const;
   unsigned ports() const { return port_count_; }
   unsigned in_vcs(unsigned port) const { return inputs_[port].vcs; }
+  unsigned input_vcs() const { return input_vcs_; }
   const graph::RouterId& id() const { return id_; }
 
  private:
@@ -172,6 +175,8 @@ class Router {
   bool step(const Moment& at, Work& work);
   void count_arrivals(Bits flits, Cycle now);
   void count_grants(const Requests& requests, Cycle now);
+  void add_waits(unsigned number, Cycle end, router::StateCycles& cycles) const;
+  router::StateCycles waits(unsigned first, unsigned count, Cycle end) const;
   Waits::Stages stages_cycles() const { return {shared_->rc_cycles, shared_->va_cycles}; }
   void note_grants(const Requests& requests, Cycle now);
   void show_heads(Bits leaving, const Moment& at);

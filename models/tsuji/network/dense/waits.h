@@ -41,22 +41,22 @@ class alignas(64) Waits {
   /// The flit at the front may request the switch, and gets the credit that it lacks.
   void gets_credit(Cycle moved, Cycle now) { no_credit_ += now - std::max(moved + 1, since_); }
 
-  /// Cycles before `end`. `since`: cycle of the last movement or, if the packet has no output, in which RC
-  /// began. `left`: flits of the packet that have not left.
-  router::StateCycles by_state(Present present, Cycle since, unsigned left, const Stages& stages,
-                               Cycle end) const {
+  /// Adds the cycles before `end` of all states but lost_switch, which has the others. `since`: cycle of the
+  /// last movement or, if the packet has no output, in which RC began. `left`: flits of the packet that have
+  /// not left.
+  void add_to(router::StateCycles& cycles, Present present, Cycle since, unsigned left, const Stages& stages,
+              Cycle end) const {
     using router::PortState;
-    router::StateCycles cycles{};
     const auto of = [&cycles](PortState state) -> std::uint64_t& {
       return cycles[static_cast<std::size_t>(state)];
     };
-    of(PortState::empty) = empty_;
-    of(PortState::no_flit) = no_flit_;
-    of(PortState::routing) = heads_ * stages.rc;
-    of(PortState::no_vc) = no_vc_;
-    of(PortState::allocation) = heads_ * stages.va;
-    of(PortState::no_credit) = no_credit_;
-    of(PortState::moves) = flits_ - left;
+    of(PortState::empty) += empty_;
+    of(PortState::no_flit) += no_flit_;
+    of(PortState::routing) += heads_ * stages.rc;
+    of(PortState::no_vc) += no_vc_;
+    of(PortState::allocation) += heads_ * stages.va;
+    of(PortState::no_credit) += no_credit_;
+    of(PortState::moves) += flits_ - left;
     const Cycle routed = std::min(since + stages.rc, end);
     switch (present) {
       case Present::idle:
@@ -77,10 +77,6 @@ class alignas(64) Waits {
         if (since_ > end) of(PortState::allocation) -= since_ - end;
         break;
     }
-    std::uint64_t others = 0;
-    for (const std::uint64_t state : cycles) others += state;
-    of(PortState::lost_switch) = end - others;
-    return cycles;
   }
 
  private:
