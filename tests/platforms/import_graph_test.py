@@ -137,6 +137,12 @@ class Graphs(FolderTest):
         self.assertEqual(self.lost, directions)
         more = '<edge source="n1" target="n0" directed="true"/>'
         self.assertEqual(self.imported("m.graphml", graphml(2, pairs[:1], "directed", more))[0], [(0, 1)])
+        for word, links in (("1", [(0, 1)]), ("0", None)):
+            text = graphml(2, pairs[:1], "directed", more.replace("true", word))
+            if links:
+                self.assertEqual(self.imported("w.graphml", text)[0], links)
+            else:
+                self.refused("w.graphml:3:", "w.graphml", text)
         for text in (graphml(3, pairs), graphml(2, pairs[:1], "undirected", more),
                      graphml(2, pairs[:1], "directed", more.replace("true", "false"))):
             self.refused("u.graphml:3:", "u.graphml", text)
@@ -147,6 +153,11 @@ class Graphs(FolderTest):
         self.assertEqual(self.lost, ["data of vertices and edges"])
         self.imported("x.graphml", graphml(2, [], more=more).replace('"n0"/>', '"n0"><port name="a"/></node>'))
         self.assertEqual(self.lost, ["data of vertices and edges", "ports"])
+
+    def test_a_label_with_a_line_break_stays_a_comment(self):
+        text = graphml(2, [(0, 1)]).replace('"n1"', '"n1&#10;link"')
+        self.assertEqual(self.imported("x.graphml", text)[0], [(0, 1)])
+        self.assertEqual(self.labels, ["n0", "n1?link"])
 
     def test_nodes_at_each_router(self):
         self.assertEqual(self.imported("pair.edges", "0 1\n", "--nodes-per-router", "3")[1], [0, 0, 0, 1, 1, 1])
@@ -204,6 +215,7 @@ class Graphs(FolderTest):
                 self.assertEqual((done.returncode, done.stdout), (2, ""))
                 self.assertRegex(done.stderr, r"^import_graph: g\.graphml:\d+:\d+: ")
                 self.assertIn(told, done.stderr)
+        self.refused("g.graphml:2:3: no XML: mismatched tag", "g.graphml", "<graphml>\n</graph>")
         self.refused("g.graphml: no node in this file", "g.graphml", graphml(0, []))
 
     def test_files_that_cannot_be_read(self):
