@@ -74,7 +74,7 @@ if(TSUJI_EXECUTABLES)
 endif()
 
 # Scripts that need neither this project's sources nor its build, and `tsuji SCRIPT`, which starts them.
-set(scripts against_booksim check_certificate compare convert_trace explore import_booksim interference migrate plot_latency plot_sweep record_trace report skeleton study)
+set(scripts against_booksim check_certificate compare convert_trace explore import_booksim import_graph interference migrate plot_latency plot_sweep record_trace report skeleton study)
 list(TRANSFORM scripts PREPEND ${PROJECT_SOURCE_DIR}/scripts/)
 install(PROGRAMS ${scripts} DESTINATION ${share}/scripts)
 list(FILTER scripts INCLUDE REGEX "/(check_certificate|plot_.*|report)$")

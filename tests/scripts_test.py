@@ -162,6 +162,12 @@ class Arguments(Machine):
         self.assertEqual((done.returncode, done.stderr, calls), (0, "", []))
         self.assertIn('topology:\n  kind: "mesh"\n', done.stdout)
 
+    def test_import_graph_builds_nothing(self):
+        (self.place / "pair.edges").write_text("0 1\n")
+        done, calls = self.call("import_graph", str(self.place / "pair.edges"))
+        self.assertEqual((done.returncode, done.stderr, calls), (0, "", []))
+        self.assertIn("link 0 1\n", done.stdout)
+
     def test_a_study_builds_the_platforms_of_all_its_designs(self):
         study = self.place / "study.yaml"
         study.write_text("platform: network\naxes: {n: {a: {x: 1}, b: {platform: cenju4}, c: {platform: "

@@ -233,8 +233,8 @@ class Cases:
         shutil.rmtree(place, ignore_errors=True)
         place.mkdir()
         said = self.script("--help")
-        require("Scripts: against_booksim check_certificate compare convert_trace explore import_booksim interference "
-                "migrate plot_latency plot_sweep record_trace report skeleton study \n" in said, said)
+        require("Scripts: against_booksim check_certificate compare convert_trace explore import_booksim import_graph "
+                "interference migrate plot_latency plot_sweep record_trace report skeleton study \n" in said, said)
         require("tsuji: no such script (got 'lib.sh'); accepted: " in self.script("lib.sh", status=2),
                 "lib.sh is a script")
         for script, told in [("study", "usage: study "), ("compare", "usage: compare "),
