@@ -8,7 +8,7 @@ set(TSUJI_FST OFF)
 # Only the waveforms' writer knows of it, and a shared library has it inside.
 if(TARGET tsuji_fstapi AND NOT BUILD_SHARED_LIBS)
   set(TSUJI_FST ON)
-  list(APPEND installed tsuji_fstapi)  # of which only the waveforms' writer knows
+  list(APPEND installed tsuji_fstapi)
 endif()
 add_library(tsuji::tsuji ALIAS tsuji)
 
@@ -64,6 +64,7 @@ if(TSUJI_EXECUTABLES)
 endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/platforms/traces DESTINATION ${share}/platforms FILES_MATCHING PATTERN "*.zst")
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/platforms/study DESTINATION ${share}/platforms USE_SOURCE_PERMISSIONS)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/platforms/reproduce DESTINATION ${share}/platforms PATTERN __pycache__ EXCLUDE)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/platforms/energy DESTINATION ${share}/platforms FILES_MATCHING PATTERN "*.yaml")
 # Example configurations, and the schema of each machine's keys.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/platforms/network ${PROJECT_SOURCE_DIR}/platforms/cenju4 ${PROJECT_SOURCE_DIR}/platforms/example
@@ -81,7 +82,7 @@ if(TSUJI_EXECUTABLES)
 endif()
 
 # Scripts that need neither this project's sources nor its build, and `tsuji SCRIPT`, which starts them.
-set(scripts against_booksim check_certificate compare convert_trace explore import_booksim interference migrate plot_latency plot_sweep record_trace report skeleton study)
+set(scripts against_booksim check_certificate compare convert_trace explore import_booksim interference migrate plot_latency plot_sweep record_trace report reproduce skeleton study)
 list(TRANSFORM scripts PREPEND ${PROJECT_SOURCE_DIR}/scripts/)
 install(PROGRAMS ${scripts} DESTINATION ${share}/scripts)
 list(FILTER scripts INCLUDE REGEX "/(check_certificate|plot_.*|report)$")
@@ -109,10 +110,10 @@ if(PROJECT_IS_TOP_LEVEL)
   set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
   set(CPACK_DEBIAN_PACKAGE_SECTION electronics)
   set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-  # What the headers include, and what the scripts import.
   if(BUILD_SHARED_LIBS)
     set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
   endif()
+  # What the headers include, and what the scripts import.
   set(CPACK_DEBIAN_PACKAGE_DEPENDS "libsystemc-dev, nlohmann-json3-dev, librandom123-dev, libspdlog-dev, libyaml-cpp-dev, libzstd-dev, zlib1g-dev, pkg-config, python3, python3-yaml")
   set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3-matplotlib, python3-scipy, snakemake")
   include(CPack)
