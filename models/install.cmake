@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-# The installation: static libraries, headers as "tsuji/FOLDER/header.h", and a package that find_package(tsuji) finds. All
+# The installation: libraries, static ones or with BUILD_SHARED_LIBS=ON shared ones, headers as "tsuji/FOLDER/header.h", and a package that find_package(tsuji) finds. All
 # libraries together are the target tsuji::tsuji, in a project that takes this one as a subdirectory, too.
 get_property(installed GLOBAL PROPERTY TSUJI_INSTALLED)
 add_library(tsuji INTERFACE)
 target_link_libraries(tsuji INTERFACE ${installed})
 set(TSUJI_FST OFF)
-if(TARGET tsuji_fstapi)
+# Only the waveforms' writer knows of it, and a shared library has it inside.
+if(TARGET tsuji_fstapi AND NOT BUILD_SHARED_LIBS)
   set(TSUJI_FST ON)
-  list(APPEND installed tsuji_fstapi)  # of which only the waveforms' writer knows
+  list(APPEND installed tsuji_fstapi)
 endif()
 add_library(tsuji::tsuji ALIAS tsuji)
 
 include(CMakePackageConfigHelpers)
 set(package lib/cmake/tsuji)
-install(TARGETS tsuji ${installed} EXPORT tsuji-targets ARCHIVE DESTINATION lib)
+install(TARGETS tsuji ${installed} EXPORT tsuji-targets ARCHIVE DESTINATION lib LIBRARY DESTINATION lib)
 install(EXPORT tsuji-targets NAMESPACE tsuji:: DESTINATION ${package})
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/tsuji-config.cmake.in ${PROJECT_BINARY_DIR}/tsuji-config.cmake
   INSTALL_DESTINATION ${package})
@@ -34,6 +35,12 @@ if(TSUJI_FST)
   string(APPEND TSUJI_PC_OTHERS " -lz")
 endif()
 string(REPLACE ";" " " TSUJI_PC_OTHERS "${TSUJI_PC_OTHERS}")
+# Shared libraries know what they need, and static ones refer to each other in both directions.
+if(BUILD_SHARED_LIBS)
+  set(TSUJI_PC_LINKED "${TSUJI_PC_LIBRARIES} -Wl,-rpath,\${libdir} -Wl,-rpath-link,\${libdir}")
+else()
+  set(TSUJI_PC_LINKED "-Wl,--start-group ${TSUJI_PC_LIBRARIES} -Wl,--end-group ${TSUJI_PC_OTHERS}")
+endif()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/tsuji.pc.in ${PROJECT_BINARY_DIR}/tsuji.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/tsuji.pc DESTINATION lib/pkgconfig)
 
@@ -57,6 +64,7 @@ if(TSUJI_EXECUTABLES)
 endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/platforms/traces DESTINATION ${share}/platforms FILES_MATCHING PATTERN "*.zst")
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/platforms/study DESTINATION ${share}/platforms USE_SOURCE_PERMISSIONS)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/platforms/reproduce DESTINATION ${share}/platforms PATTERN __pycache__ EXCLUDE)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/platforms/energy DESTINATION ${share}/platforms FILES_MATCHING PATTERN "*.yaml")
 # Example configurations, and the schema of each machine's keys.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/platforms/network ${PROJECT_SOURCE_DIR}/platforms/cenju4 ${PROJECT_SOURCE_DIR}/platforms/example
@@ -74,7 +82,7 @@ if(TSUJI_EXECUTABLES)
 endif()
 
 # Scripts that need neither this project's sources nor its build, and `tsuji SCRIPT`, which starts them.
-set(scripts against_booksim check_certificate compare convert_trace explore import_booksim import_graph interference migrate plot_latency plot_sweep record_trace report skeleton study)
+set(scripts against_booksim check_certificate compare convert_trace explore import_booksim import_graph interference migrate plot_latency plot_sweep record_trace report reproduce skeleton study)
 list(TRANSFORM scripts PREPEND ${PROJECT_SOURCE_DIR}/scripts/)
 install(PROGRAMS ${scripts} DESTINATION ${share}/scripts)
 list(FILTER scripts INCLUDE REGEX "/(check_certificate|plot_.*|report)$")
@@ -102,6 +110,9 @@ if(PROJECT_IS_TOP_LEVEL)
   set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
   set(CPACK_DEBIAN_PACKAGE_SECTION electronics)
   set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+  if(BUILD_SHARED_LIBS)
+    set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+  endif()
   # What the headers include, and what the scripts import.
   set(CPACK_DEBIAN_PACKAGE_DEPENDS "libsystemc-dev, nlohmann-json3-dev, librandom123-dev, libspdlog-dev, libyaml-cpp-dev, libzstd-dev, zlib1g-dev, pkg-config, python3, python3-yaml")
   set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3-matplotlib, python3-scipy, snakemake")

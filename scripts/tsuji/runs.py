@@ -20,14 +20,15 @@ IN_PROJECT = (PACKAGE.parents[1] / "platforms" / "study").is_dir()
 # What is not compiled: the project's folder, or share/tsuji of an installation, which has its files in the same places.
 FOLDER = PACKAGE.parents[1] if IN_PROJECT else PACKAGE.parents[3] / "share" / "tsuji"
 ENGINE = FOLDER / "platforms" / "study"
-# Where relative paths begin: the project's folder, or for an installed package the folder of the call.
-ROOT = FOLDER if IN_PROJECT else pathlib.Path.cwd()
+# Where relative paths begin: the project's folder, or for an installed package the folder of the call. An installed
+# `reproduce`, whose files name each other from the project's folder, sets TSUJI_ROOT.
+ROOT = FOLDER if IN_PROJECT else pathlib.Path(os.environ.get("TSUJI_ROOT") or pathlib.Path.cwd())
 BUILD = pathlib.Path(os.environ.get("TSUJI_BUILD") or ROOT / "build")
 BUILT = BUILD / "platforms" if IN_PROJECT else FOLDER.parents[1] / "bin"
 PLATFORMS = pathlib.Path(os.environ.get("TSUJI_PLATFORMS") or BUILT)
 # Where results lie that nobody gives a folder: `out` in the project, or below the folder of the call where the project
 # cannot be written.
-OUT = (ROOT if os.access(ROOT, os.W_OK) else pathlib.Path.cwd()) / "out"
+OUT = (ROOT if IN_PROJECT and os.access(ROOT, os.W_OK) else pathlib.Path.cwd()) / "out"
 
 
 @dataclasses.dataclass(frozen=True)

@@ -13,6 +13,7 @@ BUILD holds the built libraries of PROJECT, FOLDER is a scratch folder that the 
   new one study    the installed Python package plays a study of the example
   pkg_config, package, python  a program by pkg-config, Debian's package, the Python package by pip
   tables   a program defines the library's tables itself, under their own names, with a kind of its own
+  shared   shared libraries have a SONAME, and a project, pkg-config and a program with tables of its own link with them
   standard projects of another C++ standard than SystemC's are refused when they are configured
   optional CMake says what it leaves out and builds the rest without it, and SystemC's C++ standard is the one that
   links embed    a project that takes PROJECT as a subdirectory is configured, without its tests and without warnings
@@ -138,7 +139,7 @@ class Cases:
     def check_share(self):
         """Examples and schemas: each example of the platform network fits its schema."""
         share = self.prefix / "share/tsuji"
-        for machine in ("cenju4", "compact_study", "lookup_study", "network"):
+        for machine in {path.name for path in (self.prefix / "bin").iterdir()} - {"skeleton", "tsuji"}:
             schema = json.loads((share / f"schemas/{machine}.json").read_text())
             require(schema["properties"], f"{machine} has no schema")
         schema = json.loads((share / "schemas/network.json").read_text())
@@ -233,8 +234,10 @@ class Cases:
         shutil.rmtree(place, ignore_errors=True)
         place.mkdir()
         said = self.script("--help")
-        require("Scripts: against_booksim check_certificate compare convert_trace explore import_booksim import_graph "
-                "interference migrate plot_latency plot_sweep record_trace report skeleton study \n" in said, said)
+        attach = "attach_rtl " if (self.prefix / "lib/cmake/tsuji/tsuji-rtl.cmake").is_file() else ""
+        require(f"Scripts: against_booksim {attach}check_certificate compare convert_trace explore import_booksim "
+                "interference migrate plot_latency plot_sweep record_trace report reproduce skeleton study \n"
+                in said, said)
         require("tsuji: no such script (got 'lib.sh'); accepted: " in self.script("lib.sh", status=2),
                 "lib.sh is a script")
         for script, told in [("study", "usage: study "), ("compare", "usage: compare "),
@@ -461,6 +464,42 @@ class Cases:
         words = run(source / "build/user", env={**os.environ, "SYSTEMC_DISABLE_COPYRIGHT_MESSAGE": "1"})
         require(words == "pair of 2, up_down\n", words)
 
+    def shared(self):
+        """A second build, whose project, pkg-config and own tables are the cases of before."""
+        folder = self.folder / "shared"
+        tree = folder / "tree"
+        run("cmake", "-G", "Ninja", "-S", self.project, "-B", tree, "-DBUILD_SHARED_LIBS=ON", "-DTSUJI_TESTS=OFF",
+            "-DCMAKE_UNITY_BUILD=ON", "-DVERILATOR=OFF", *as_the_libraries(self.tree))
+        run("cmake", "--build", tree, "--target", "models/all", "platform_objects/network/all")
+        shared = Cases(self.project, tree, folder / "installation")
+        shared.build()
+        libraries = shared.prefix / "lib"
+        require(not list(libraries.glob("*.a")), "static libraries beside shared ones")
+        version = re.search(r"project\(tsuji VERSION (\d+\.\d+)(\.\d+)",
+                            (self.project / "CMakeLists.txt").read_text())
+        files = sorted(path for path in libraries.glob("libtsuji_*.so*") if not path.is_symlink())
+        require(len(files) > 20, f"{files}")
+        for path in files:
+            name, _, of = path.name.partition(".so.")
+            require(of == "".join(version.groups()), f"{path} has another version")
+            told = run("readelf", "-d", path)
+            soname = f"{name}.so.{version.group(1)}"
+            require(f"Library soname: [{soname}]" in told, told)
+            require("Library runpath: [$ORIGIN:$ORIGIN/../lib]" in told, told)
+            for link in (f"{name}.so", soname):
+                require((libraries / link).resolve() == path.resolve(), f"{link} leads elsewhere")
+        # A co-simulation has a second copy of this writer.
+        exported = run("nm", "-D", "--defined-only", libraries / "libtsuji_observe.so")
+        require("FstSink" in exported and "fstWriterCreate" not in exported, "libtsuji_observe exports the FST writer")
+        needed = run("readelf", "-d", shared.example)
+        require(f"Shared library: [libtsuji_session.so.{version.group(1)}]" in needed
+                or f"Shared library: [libtsuji_platform.so.{version.group(1)}]" in needed, needed)
+        run(shared.prefix / "bin/network", "--out", folder / "out", "--waves", "--set", "topology.radices=[2, 2]",
+            "--set", "measure.cycles=100")
+        shared.refuse()
+        shared.pkg_config()
+        shared.tables()
+
     def standard(self):
         """Of all targets: at configure; of one: where it is compiled."""
         source = self.folder / "standard"
@@ -514,7 +553,10 @@ class Cases:
         (source / "main.cpp").write_text('#include "tsuji/graph/cube.h"\nint main() {}\n')
         words = configure(source, source / "build")
         ours = [command for command in words if command[-1] == str(source / "main.cpp")]
-        require(len(ours) == 1 and not any(word.startswith("-W") for word in ours[0]), f"{ours}")
+        require(len(ours) == 1, f"{ours}")
+        require(not any(word.startswith(("-W", "-DSPDLOG", "-DR123", "-DSC_")) for word in ours[0]), f"{ours}")
+        core = [command for command in words if command[-1].endswith("/random.cpp")]
+        require("-DR123_USE_SSE=0" in core[0] and "-DSC_INCLUDE_DYNAMIC_PROCESSES" in core[0], f"{core}")
         require(not any("-Werror" in command for command in words), "warnings are errors")
         presets = json.loads((self.project / "CMakePresets.json").read_text())["configurePresets"]
         require(all(preset["cacheVariables"].get("TSUJI_WERROR") == "ON" for preset in presets),

@@ -17,7 +17,7 @@ from tsuji import folders
 from tsuji.engine import find_profile
 from tsuji.errors import Refused, RunFailed
 from tsuji.progress import Progress
-from tsuji.runs import BUILD, OUT
+from tsuji.runs import BUILT, OUT
 
 from . import changes, listing, lists, page, papers, plants, statements, wrong
 from . import findings as found
@@ -126,7 +126,7 @@ def parse(words):
                         "of the plants make a hard row fail or have a reason in wrong_models.yaml")
     parser.add_argument("--against", choices=["base"],
                         help="with --set: figures and rows of the paper beside those of the change")
-    parser.add_argument("--platforms", type=pathlib.Path, default=BUILD / "platforms", metavar="DIR",
+    parser.add_argument("--platforms", type=pathlib.Path, default=BUILT, metavar="DIR",
                         help="the executables")
     parser.add_argument("--experiments", type=pathlib.Path, default=FOLDER, metavar="DIR", help="where the IDs are")
     parser.add_argument("--targets", action="store_true", help="checks the arguments, prints what to build, and stops")

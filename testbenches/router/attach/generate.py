@@ -69,7 +69,7 @@ if(CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${{CCACHE}})
 endif()
 find_package(CLI11 REQUIRED)
-find_package(tsuji REQUIRED)
+find_package(tsuji REQUIRED COMPONENTS rtl)
 set(CMAKE_CXX_STANDARD ${{tsuji_CXX_STANDARD}})
 find_program(VERILATOR verilator REQUIRED)
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """scripts/attach_rtl: see its first comment.
 
-usage: main.py PROJECT BUILD FILE.yaml [--out DIR] [--check] [-D NAME=VALUE ...]
-BUILD holds the built libraries of PROJECT.
+usage: main.py PROJECT PACKAGE FILE.yaml [--out DIR] [--check] [-D NAME=VALUE ...]
+PACKAGE has tsuji-config.cmake: the build folder of PROJECT, or an installation's lib/cmake/tsuji.
 """
 
 import argparse
@@ -20,7 +20,7 @@ def arguments(words):
                                      usage="attach_rtl FILE.yaml [--out DIR] [--check] [-D NAME=VALUE...]",
                                      add_help=False)
     parser.add_argument("project", type=pathlib.Path)
-    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("package", type=pathlib.Path)
     parser.add_argument("file")
     parser.add_argument("--out", type=pathlib.Path)
     parser.add_argument("--check", action="store_true")
@@ -30,7 +30,7 @@ def arguments(words):
 
 def build(about, options, folder):
     generator = [] if (folder / "build/CMakeCache.txt").is_file() else ["-G", "Ninja"]
-    for command in (["cmake", *generator, "-S", folder, "-B", folder / "build", f"-Dtsuji_DIR={options.build}",
+    for command in (["cmake", *generator, "-S", folder, "-B", folder / "build", f"-Dtsuji_DIR={options.package}",
                      *(f"-D{setting}" for setting in options.settings)], ["cmake", "--build", folder / "build"]):
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
         if done.returncode != 0:
