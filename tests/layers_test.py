@@ -55,7 +55,8 @@ WITHOUT_SYSTEMC = ("core/", "config/", "graph/", "routing/", "faults/", "workloa
                    "host/library/")
 SYSTEMC = re.compile(r"^(systemc|tlm|tlm_utils/.*|sysc/.*|tlm_core/.*)(\.h)?$")
 # The host knows the formats of the network interface, not its modules.
-NIC_FORMATS = {"nic/parcel.h", "nic/tables.h", "nic/registers.h", "nic/event_causes.h"}
+NIC_FORMATS = {"nic/parcel.h", "nic/tables.h", "nic/registers.h", "nic/event_causes.h",
+               "nic/interface_values.h"}
 PREFIX = "tsuji/"
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 

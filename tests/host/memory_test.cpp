@@ -10,6 +10,7 @@
 
 #include "support/catch.h"
 #include "tsuji/core/error.h"
+#include "tsuji/core/random.h"
 
 using namespace tsuji;
 using namespace tsuji::host;
@@ -153,12 +154,60 @@ TEST_CASE("memory: requests that it cannot serve get the protocol's errors and c
   REQUIRE(status([&](Payload& p) { p.set_address(size - 4); }) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
   REQUIRE(status([&](Payload& p) { p.set_address(~0ULL - 3); }) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
   REQUIRE(status([&](Payload& p) { p.set_byte_enable_ptr(enables); }) == tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
-  REQUIRE(status([&](Payload& p) { p.set_streaming_width(4); }) == tlm::TLM_BURST_ERROR_RESPONSE);
   REQUIRE(status([&](Payload& p) { p.set_streaming_width(0); }) == tlm::TLM_BURST_ERROR_RESPONSE);
   REQUIRE(status([&](Payload& p) { p.set_data_length(0); }) == tlm::TLM_GENERIC_ERROR_RESPONSE);
   REQUIRE(status([&](Payload& p) { p.set_data_ptr(nullptr); }) == tlm::TLM_GENERIC_ERROR_RESPONSE);
   REQUIRE(status([&](Payload& p) { p.set_command(tlm::TLM_IGNORE_COMMAND); }) == tlm::TLM_OK_RESPONSE);
   REQUIRE(bench.memory.storage().pages_allocated() == 0);
+}
+
+TEST_CASE("memory: byte enables and streaming width move the bytes that a plain loop moves") {
+  Bench bench;
+  CounterRandom random(3, 7);
+  constexpr unsigned room = 300;
+  std::vector<unsigned char> model(3 * room);  // the memory from `base` on, which a page's border divides
+  constexpr std::uint64_t base = 4096 - room;
+  for (int turn = 0; turn < 4000; ++turn) {
+    const auto length = static_cast<unsigned>(1 + random.below(64));
+    const auto width = static_cast<unsigned>(1 + random.below(80));
+    const auto at = static_cast<unsigned>(random.below(2 * room));
+    std::vector<unsigned char> data(length), enables(random.below(10));
+    for (auto& byte : data) byte = static_cast<unsigned char>(random.below(256));
+    for (auto& enable : enables) enable = random.below(2) != 0 ? TLM_BYTE_ENABLED : TLM_BYTE_DISABLED;
+    const bool write = random.below(2) != 0;
+    std::vector<unsigned char> expected = data;
+    for (unsigned i = 0; i < length; ++i) {
+      if (!enables.empty() && enables[i % enables.size()] != TLM_BYTE_ENABLED) continue;
+      (write ? model[at + i % width] : expected[i]) = write ? data[i] : model[at + i % width];
+    }
+    tlm::tlm_generic_payload payload;
+    fill(payload, write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, base + at, data.data(), length);
+    payload.set_streaming_width(width);
+    payload.set_byte_enable_ptr(enables.empty() ? nullptr : enables.data());
+    payload.set_byte_enable_length(static_cast<unsigned>(enables.size()));
+    sc_time delay = sc_core::SC_ZERO_TIME;
+    bench.initiator.socket->b_transport(payload, delay);
+    REQUIRE(payload.is_response_ok());
+    REQUIRE(data == expected);
+    std::vector<unsigned char> stored(model.size());
+    bench.memory.storage().read(base, stored.data(), stored.size());
+    REQUIRE(stored == model);
+  }
+}
+
+TEST_CASE("memory: a stream at the end of memory touches its width only") {
+  Bench bench;
+  const std::uint64_t size = bench.memory.storage().bytes();
+  std::uint64_t word = 0x0807060504030201;
+  tlm::tlm_generic_payload payload;
+  fill(payload, tlm::TLM_WRITE_COMMAND, size - 4, &word, 8);
+  payload.set_streaming_width(4);
+  sc_time delay = sc_core::SC_ZERO_TIME;
+  bench.initiator.socket->b_transport(payload, delay);
+  REQUIRE(payload.is_response_ok());
+  std::uint32_t last = 0;
+  bench.memory.storage().read(size - 4, &last, 4);
+  REQUIRE(last == 0x08070605);
 }
 
 TEST_CASE("memory: debug transport takes no time, clips at the end and knows nothing beyond it") {

@@ -61,7 +61,7 @@ TEST_CASE("an enabled event that was not pending raises the interrupt") {
   events.received(7, 3);
   events.received(8, 4);
   CHECK(line.at == std::vector<Cycle>{3});
-  events.clear(bit(NicEvent::received));
+  events.clear(bit(NicEvent::received), 0);
   events.received(7, 5);
   CHECK(line.at == std::vector<Cycle>{3, 5});
   events.enable(bit(NicEvent::received) | bit(NicEvent::sender_empty), 6);

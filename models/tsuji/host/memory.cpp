@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tsuji/core/error.h"
+#include "tsuji/link/byte_enables.h"
 
 namespace tsuji::host {
 
@@ -53,25 +54,25 @@ Memory::Memory(sc_core::sc_module_name name, const MemoryConfig& config)
 
 tlm::tlm_response_status Memory::check(const tlm_generic_payload& transaction) const {
   if (transaction.get_command() == tlm::TLM_IGNORE_COMMAND) return tlm::TLM_OK_RESPONSE;
-  if (transaction.get_byte_enable_ptr() != nullptr) return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
-  if (transaction.get_data_ptr() == nullptr || transaction.get_data_length() == 0) {
-    return tlm::TLM_GENERIC_ERROR_RESPONSE;
-  }
-  if (transaction.get_streaming_width() < transaction.get_data_length()) return tlm::TLM_BURST_ERROR_RESPONSE;
-  if (!storage_.contains(transaction.get_address(), transaction.get_data_length())) {
-    return tlm::TLM_ADDRESS_ERROR_RESPONSE;
-  }
-  return tlm::TLM_OK_RESPONSE;
+  const tlm::tlm_response_status status = check_bytes(transaction);
+  if (status != tlm::TLM_OK_RESPONSE) return status;
+  const unsigned width = std::min(transaction.get_data_length(), transaction.get_streaming_width());
+  return storage_.contains(transaction.get_address(), width) ? tlm::TLM_OK_RESPONSE
+                                                             : tlm::TLM_ADDRESS_ERROR_RESPONSE;
 }
 
 void Memory::execute(tlm_generic_payload& transaction) {
   const auto status = check(transaction);
   if (status == tlm::TLM_OK_RESPONSE) {
-    const std::uint64_t address = transaction.get_address();
-    if (transaction.is_read())
-      storage_.read(address, transaction.get_data_ptr(), transaction.get_data_length());
-    if (transaction.is_write())
-      storage_.write(address, transaction.get_data_ptr(), transaction.get_data_length());
+    const bool read = transaction.is_read();
+    if (read || transaction.is_write()) {
+      visit_enabled_bytes(transaction, [&](std::uint64_t address, unsigned char* data, unsigned count) {
+        if (read)
+          storage_.read(address, data, count);
+        else
+          storage_.write(address, data, count);
+      });
+    }
     transaction.set_dmi_allowed(allow_dmi_);
   }
   transaction.set_response_status(status);

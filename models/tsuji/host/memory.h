@@ -27,9 +27,9 @@ struct MemoryConfig {
 
 /// Main memory as a TLM-2.0 target of the base protocol: blocking, non-blocking (approximately timed) and
 /// debug transport, and DMI. Accesses of the non-blocking interface are served one after the other in the
-/// order of arrival; their bytes move when the response begins. Byte enables and streaming are not supported
-/// and get the protocol's error responses. A direct pointer for reads of a page that was never written points
-/// to zeros, and is invalidated when the page is created.
+/// order of arrival; their bytes move when the response begins, as byte enables and streaming width say. A
+/// direct pointer for reads of a page that was never written points to zeros, and is invalidated when the
+/// page is created.
 class Memory final : public sc_core::sc_module, public Described {
  public:
   std::string stands_for() const override { return "main memory (Kanoh 2000, section 2)"; }

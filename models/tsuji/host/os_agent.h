@@ -73,6 +73,7 @@ class OsAgent final : public InterruptHandler {
 
   unsigned tasks() const { return static_cast<unsigned>(tasks_.size()); }
   const TaskMemory& layout(unsigned task = 0) const { return tasks_[task].layout(); }
+  const OsConfig& config(unsigned task = 0) const { return tasks_[task].config(); }
   const NodeTables& tables_in_memory() const { return tables_; }
   const PhysicalLayout& physical(unsigned task = 0) const { return tasks_[task].physical(); }
   const AddressSpace& address_space(unsigned task = 0) const { return tasks_[task].address_space(); }

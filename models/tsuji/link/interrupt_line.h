@@ -11,6 +11,8 @@ class InterruptLine {
  public:
   virtual ~InterruptLine() = default;
   virtual void raised(Cycle now) = 0;
+  /// No enabled event is pending any more. For receivers of a level; the default does nothing.
+  virtual void lowered(Cycle now) { (void)now; }
 };
 
 }  // namespace tsuji

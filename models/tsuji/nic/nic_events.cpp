@@ -40,17 +40,19 @@ const char* name_of(Violation violation) {
 
 std::uint64_t NicEvents::Fault::encode() const {
   if (!waits) return 0;
-  return std::uint64_t{1} << 63 | static_cast<std::uint64_t>(cause) | std::uint64_t{cid} << 8 |
-         static_cast<std::uint64_t>(write) << 16;
+  namespace at = fields::sender_fault_state;
+  return at::waits.word_of(1) | at::cause.word_of(static_cast<std::uint64_t>(cause)) | at::cid.word_of(cid) |
+         at::write.word_of(static_cast<std::uint64_t>(write));
 }
 
 std::uint64_t NicEvents::Refusal::encode() const {
-  return static_cast<std::uint64_t>(cause) | std::uint64_t{cid} << 8 | std::uint64_t{place} << 16 |
-         std::uint64_t{further} << 32;
+  namespace at = fields::sender_refusal;
+  return at::cause.word_of(static_cast<std::uint64_t>(cause)) | at::cid.word_of(cid) |
+         at::place.word_of(place) | at::further.word_of(further);
 }
 
 void NicEvents::Refusal::forget(std::uint64_t seen) {
-  const std::uint64_t counted = (seen >> 32U) + 1;
+  const std::uint64_t counted = fields::sender_refusal::further.of(seen) + 1;
   if (cause == Violation::none || counted > further)
     *this = {};
   else
@@ -71,10 +73,22 @@ void NicEvents::raise(NicEvent event, Cycle now) {
   if (is_new && (enabled_ & bit(event)) != 0 && line_ != nullptr) line_->raised(now);
 }
 
+void NicEvents::clear(std::uint64_t bits, Cycle now) {
+  const bool was_up = (pending_ & enabled_) != 0;
+  pending_ &= ~bits;
+  tell_lowered(was_up, now);
+}
+
 void NicEvents::enable(std::uint64_t bits, Cycle now) {
+  const bool was_up = (pending_ & enabled_) != 0;
   const bool comes_up = (pending_ & bits & ~enabled_) != 0;
   enabled_ = bits;
   if (comes_up && line_ != nullptr) line_->raised(now);
+  tell_lowered(was_up, now);
+}
+
+void NicEvents::tell_lowered(bool was_up, Cycle now) {
+  if (was_up && (pending_ & enabled_) == 0 && line_ != nullptr) line_->lowered(now);
 }
 
 void NicEvents::sender_fault(const Fault& fault, Cycle now) {
@@ -114,7 +128,7 @@ void NicEvents::quarter(unsigned cid, unsigned buffer, Cycle now) {
 
 void NicEvents::memory_error(NicHalf half, std::uint64_t address, Cycle now) {
   std::uint64_t& first = memory_errors_[index(half)];
-  if (first == 0) first = std::uint64_t{1} << 63 | address;
+  if (first == 0) first = fields::sender_memory_error::failed.word_of(1) | address;
   raise(NicEvent::memory_error, now);
 }
 

@@ -57,7 +57,8 @@ class NicEvents {
   void memory_error(NicHalf half, std::uint64_t address, Cycle now);
 
   std::uint64_t pending() const { return pending_; }
-  void clear(std::uint64_t bits) { pending_ &= ~bits; }
+  /// Clears pending events in `now`.
+  void clear(std::uint64_t bits, Cycle now);
   std::uint64_t enabled() const { return enabled_; }
   /// Enables events. Events that are already pending interrupt from `now` on.
   void enable(std::uint64_t bits, Cycle now);
@@ -83,6 +84,7 @@ class NicEvents {
  private:
   static unsigned index(CidList list) { return static_cast<unsigned>(list); }
   static unsigned index(NicHalf half) { return static_cast<unsigned>(half); }
+  void tell_lowered(bool was_up, Cycle now);
   void add(CidList list, unsigned cid) { cids_[index(list)][cid / 64] |= std::uint64_t{1} << cid % 64; }
   static void note(Refusal& own, Violation cause, unsigned cid, unsigned place);
 

@@ -9,27 +9,10 @@
 #include "tsuji/core/combine.h"
 #include "tsuji/core/packet.h"
 #include "tsuji/core/units.h"
+#include "tsuji/nic/interface_values.h"
 
 namespace tsuji::nic {
 
-/// Protocol of a parcel (Kanoh 2000, table 1). Replies are parcels of the Receiver, in the queue of set 1.
-enum class Protocol : std::uint8_t {
-  remote_dma = 0,
-  /// Remote DMA to the Receiver's address register 0; the next two values use registers 1 and 2.
-  remote_dma_register0 = 1,
-  remote_dma_register1 = 2,
-  remote_dma_register2 = 3,
-  message0 = 4,
-  message1 = 5,
-  atomic_add = 6,
-  remote_read = 7,
-  swap = 8,
-  compare_swap = 9,
-  remote_read_reply = 10,
-  swap_reply = 11,
-  compare_swap_reply = 12,
-  synchronization = 15,
-};
 /// True for a message to message buffer 0 or 1.
 constexpr bool is_message(Protocol protocol) {
   return protocol == Protocol::message0 || protocol == Protocol::message1;
@@ -49,27 +32,15 @@ constexpr bool is_reply(Protocol protocol) {
   return protocol >= Protocol::remote_read_reply && protocol <= Protocol::compare_swap_reply;
 }
 
-/// Parcel header in a header queue: 32 bytes, four little-endian 64-bit words. The paper lists the fields of
-/// the first word (Kanoh 2000, 4.1) without their positions, which are this model's choice.
-///
-///   word 0   bits 3:0 protocol, 5:4 packet kind, 6 inline, 7 notify, 8 log, 9 physical addresses (queue of
-///            the OS only), 29:10 data length in bytes (a multiple of 4, up to 512 KB), 41:30 logical PE, or
-///            offset in the multicast or synchronization header table, 47:42 rrid (remote read, compare &
-///            swap) or operation (synchronization with an operand), 48 interrupt at the Receiver
-///   word 1   source address, of a remote read on the other node; in inline mode the data; atomic add: the
-///            immediate; swap, compare & swap: dst1, on the other node
-///   word 2   destination address; address-register protocols: offset added to the register; messages: 0;
-///            swap: the immediate; compare & swap: the first immediate
-///   word 3   notification address (bit 7 of word 0 says whether it is used); swap: dst2; compare & swap: the
-///            second immediate; replies: ReplyPath
+/// Parcel header in a header queue: four little-endian 64-bit words, `fields::parcel_header`.
 ///
 /// A synchronization of length 0 is a barrier's. Of 8 bytes to a cache line, within one line, it has an
 /// operand (in no paper): words that the switches combine with those of the other members. Every member's
 /// Receiver writes the result to its address register `combine_register` + word 2, then counts the round.
 struct ParcelHeader {
-  static constexpr unsigned bytes = 32;                        ///< Size of a header in the queue.
-  static constexpr std::uint32_t max_data_bytes = 512 * 1024;  ///< Largest data length.
-  static constexpr unsigned inline_bytes = 8;                  ///< Data length of a put in inline mode.
+  static constexpr unsigned bytes = fields::parcel_header::bytes;       ///< Size of a header in the queue.
+  static constexpr std::uint32_t max_data_bytes = nic::max_data_bytes;  ///< Largest data length.
+  static constexpr unsigned inline_bytes = 8;  ///< Data length of a put in inline mode.
 
   Protocol protocol = Protocol::remote_dma;   ///< Operation of the parcel.
   PacketKind kind = PacketKind::single_cast;  ///< Selects the table in which the destination is looked up.
@@ -96,8 +67,7 @@ struct ParcelHeader {
 /// Problem of a header from control-register set `set` (registers.h); empty if RHM may accept it.
 std::string parcel_problem(const ParcelHeader& header, unsigned set);
 
-/// Word 3 of a reply's header: 9:0 requesting node, 17:10 cid of the requesting task, 25:18 cid of the
-/// requested task, to which the source address belongs, 26 result of the comparison, 27 refused (no data).
+/// Word 3 of a reply's header, `fields::reply_path`.
 struct ReplyPath {
   std::uint16_t node = 0;      ///< Node of the requesting task.
   std::uint8_t cid = 0;        ///< Context of the requesting task.
@@ -111,8 +81,7 @@ struct ReplyPath {
 };
 
 /// Body of a request's packet: the words that do not fit in the packet header. Remote read: destination;
-/// swap: immediate, dst2; compare & swap: both immediates. The last word: 19:0 length of a remote read in
-/// bytes, 27:20 cid and 37:28 node of the requesting task, 38 addresses of that task are physical.
+/// swap: immediate, dst2; compare & swap: both immediates. The last word: `fields::request_end`.
 struct RequestBody {
   /// Words at the front of the body, as above; a remote read uses the first.
   std::array<std::uint64_t, 2> words{};
@@ -128,28 +97,17 @@ struct RequestBody {
   static RequestBody decode(Protocol protocol, const std::byte* body);
 };
 
-/// Entry of a task's remote-read notification buffer, 16 bytes for each rrid (Kanoh 2000, 4.3). Word 0: bit 0
-/// the reply has arrived, bit 1 the values were equal (compare & swap), bit 2 the other node refused the
-/// request because the address is not mapped there. Word 1: old value of a compare & swap, otherwise 0.
+/// Entry of a task's remote-read notification buffer (Kanoh 2000, 4.3), `fields::reply_notification`.
 struct ReplyNotification {
-  static constexpr unsigned bytes = 16;        ///< Size of an entry.
-  static constexpr unsigned entries = 64;      ///< Number of entries, one for each rrid.
-  static constexpr std::uint64_t arrived = 1,  ///< Bit of word 0: the reply has arrived.
-      equal = 2,                               ///< Bit of word 0: the values were equal (compare & swap).
-      refused = 4;                             ///< Bit of word 0: the other node refused the request.
+  static constexpr unsigned bytes = fields::reply_notification::bytes;  ///< Size of an entry.
+  static constexpr unsigned entries = reply_notification_entries;       ///< Number of entries.
+  static constexpr std::uint64_t arrived = fields::reply_notification::arrived.word_of(1),
+                                 equal = fields::reply_notification::equal.word_of(1),
+                                 refused = fields::reply_notification::refused.word_of(1);
 };
 
 /// The two header words of a packet after the port flit and, for a multicast, the map. A Receiver knows
-/// nothing else about a packet.
-///
-///   word 0   9:0 destination node (single cast), group (multicast) or sid (synchronization), 17:10 cid,
-///   21:18 protocol, 33:22 source's logical PE,
-///            42:34 payload bytes, 43 last packet of its parcel, 44 first packet, 45 log, 51:46 rrid, or
-///            operation on an operand (combine_of), 52 equal (reply of compare & swap), 53 interrupt, 54
-///            refused (reply), 55 physical address, 63:56 zero
-///   word 1   destination address (remote DMA, atomic add, replies); source (remote read); dst1 (swap,
-///            compare & swap); offset from the register (address registers); messages: offset of the payload
-///            in the parcel
+/// nothing else about a packet. Positions: `fields::packet_header`.
 struct PacketHeader {
   std::uint16_t node = 0;                    ///< Destination node, group or sid: routing_field().
   std::uint8_t cid = 0;                      ///< Context of the receiving task.
@@ -205,8 +163,5 @@ struct PacketSizes {
                     flits(PacketKind::multicast, max_payload_bytes));
   }
 };
-
-/// Pattern that the Sender writes to a notification address after a parcel's last packet has left.
-inline constexpr std::uint64_t sent_pattern = 0x544e455344454e55;
 
 }  // namespace tsuji::nic

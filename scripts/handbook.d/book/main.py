@@ -10,7 +10,7 @@ import sys
 import time
 from typing import Dict, List, Optional
 
-from . import commands, headers, keys, links, metrics, pictures, sources
+from . import commands, headers, interface, keys, links, metrics, pictures, sources
 from .errors import Wrong
 
 PROJECT = pathlib.Path(__file__).resolve().parents[3]
@@ -47,6 +47,7 @@ def assemble(build: pathlib.Path, work: pathlib.Path) -> List[str]:
         write(source / "reference/keys", keys.pages(of_platforms))
         write(source / "reference/commands", commands.pages(PROJECT, str(build)))
         write(source / "reference", metrics.pages(OWN, build, work / "runs"))
+        write(source / "reference", interface.pages(PROJECT))
         write(source / "pictures", pictures.drawn(PROJECT))
         pages, undocumented = headers.pages(PROJECT, work / "doxygen", doxygen)
         write(source / "reference/headers", pages)

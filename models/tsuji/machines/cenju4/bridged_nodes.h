@@ -96,6 +96,8 @@ class BridgedNodes : public Cenju4Nodes {
   /// program needs.
   void check_losses() const;
   bool may_still_arrive() const override;
+  /// Checks the network's accounts, and that no more packets are missing than exist.
+  void check_conservation_under_way(Cycle now) const override;
 
  private:
   /// Node of the network by which a Cenju-4 node is joined to others.

@@ -66,6 +66,20 @@ void Cenju4Machine::check_conservation() const {
                        " that were delivered");
 }
 
+void Cenju4Machine::check_conservation_under_way(Cycle now) const {
+  const observe::NetworkMetrics all = metrics();
+  const crosspoint::SwitchCounters switches = network_.counters();
+  const network::CrosspointNetwork::Population population = network_.population(now);
+  const std::uint64_t made = all.packets_sent + switches.replicated + population.replicated;
+  const std::uint64_t under_way = population.packets + packets_in_receivers();
+  const std::uint64_t ended = all.packets_delivered() + packets_dropped() + switches.merged;
+  if (made == ended + under_way) return network_.check_conservation(now);
+  throw ModelError(name(), now, "",
+                   std::to_string(made) + " packets sent or replicated are not the " + std::to_string(ended) +
+                       " that were delivered, dropped or merged and the " + std::to_string(under_way) +
+                       " that are under way");
+}
+
 observe::NetworkMetrics Cenju4Machine::metrics() const {
   observe::NetworkMetrics metrics = node_metrics();
   for (NodeId id = 0; id < nodes(); ++id) {

@@ -50,6 +50,7 @@ class Cenju4Machine final : public sc_core::sc_module, public Cenju4Nodes, publi
   std::string held_report(unsigned limit) const override { return network_.held_report(limit); }
   /// Sent + replicated - merged - dropped = delivered, and the switches' own accounts.
   void check_conservation() const override;
+  void check_conservation_under_way(Cycle now) const override;
 
   PacketPool pool_;
   ClockDomain clock_, host_clock_;

@@ -104,6 +104,37 @@ void Cenju4Nodes::simulate(Cycle slice_cycles, const std::function<void(Cycle)>&
   if (!report.empty()) throw ModelError(machine_name(), last_cycle(), "", report);
 }
 
+void Cenju4Nodes::run_part(const sc_core::sc_time& time) {
+  started_ = true;
+  tsuji::run_for(time);
+  clock_->rethrow_failure();
+  host_clock_->rethrow_failure();
+}
+
+void Cenju4Nodes::run_for(const sc_core::sc_time& time) {
+  run_part(time);
+  check_conservation_under_way(clock_->now() + 1);
+}
+
+bool Cenju4Nodes::run_until(const std::function<bool()>& done, const sc_core::sc_time& slice,
+                            const sc_core::sc_time& limit) {
+  elaborate();  // packets are counted even if nothing runs
+  const sc_core::sc_time end = sc_core::sc_time_stamp() + limit;
+  bool is_done = done();
+  while (!is_done && sc_core::sc_time_stamp() < end) {
+    run_part(std::min(slice, end - sc_core::sc_time_stamp()));
+    is_done = done();
+  }
+  check_conservation_under_way(clock_->now() + 1);
+  return is_done;
+}
+
+std::uint64_t Cenju4Nodes::packets_in_receivers() const {
+  std::uint64_t packets = 0;
+  for (const auto& node : nodes_) packets += node->interface().packets_in_receiver();
+  return packets;
+}
+
 std::uint64_t Cenju4Nodes::work_done() const {
   std::uint64_t work = 0;
   for (const auto& node : nodes_) {

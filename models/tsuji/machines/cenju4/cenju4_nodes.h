@@ -42,6 +42,14 @@ class Cenju4Nodes {
   /// a model's exception. Throws ModelError if programs still wait, with the awaited events and the packets
   /// in the network. A failure after lost packets lists these.
   void run(Cycle slice_cycles, const std::function<void(Cycle)>& on_slice);
+  /// Runs the kernel for `time`, for machines that never end: processors of other suppliers, programs that
+  /// serve. Then checks that each packet sent has been delivered, dropped or lost, or is under way. Rethrows
+  /// a model's exception; throws ModelError if packets are missing or in excess.
+  void run_for(const sc_core::sc_time& time);
+  /// Runs until `done()` is true, which is asked every `slice`, or for `limit`, then checks as run_for()
+  /// does. Returns the last value of `done()`.
+  bool run_until(const std::function<bool()>& done, const sc_core::sc_time& slice,
+                 const sc_core::sc_time& limit);
   /// Sets a job's part of the report of programs that wait forever; null: none.
   void set_waiting_report(unsigned job, std::function<std::string()> report) {
     waiting_reports_[job] = std::move(report);
@@ -49,6 +57,8 @@ class Cenju4Nodes {
 
   /// Last cycle in which a module ran.
   Cycle last_cycle() const;
+  /// Number of packets that receivers hold and have not counted yet.
+  std::uint64_t packets_in_receivers() const;
   /// Number of packets dropped by receivers.
   std::uint64_t packets_dropped_by_receivers() const;
   /// Number of pages that the operating systems have mapped on demand.
@@ -87,11 +97,15 @@ class Cenju4Nodes {
   virtual bool reports_empty() const { return false; }
   /// Throws ModelError unless every sent packet has been delivered or accounted for at the end.
   virtual void check_conservation() const = 0;
+  /// Throws ModelError unless every sent packet has been delivered or accounted for, or is under way in cycle
+  /// `now`, the first that has not run.
+  virtual void check_conservation_under_way(Cycle now) const = 0;
   /// True if a packet in the network may still be delivered.
   virtual bool may_still_arrive() const { return flits_in_network() != 0; }
   /// Permanently lost packets, each as a newline and one line of text; empty: none.
   virtual std::string loss_report() const { return ""; }
 
+  void run_part(const sc_core::sc_time& time);
   void simulate(Cycle slice_cycles, const std::function<void(Cycle)>& on_slice);
   std::string stuck() const;
   /// Number of actions of programs and network interfaces, without unsuccessful polls.

@@ -168,7 +168,7 @@ tlm::tlm_response_status NetworkInterface::write_event(std::uint64_t offset, std
   }
   switch (offset) {
     case event_pending:
-      events_.clear(value);
+      events_.clear(value, next_cycle(domain_));
       return tlm::TLM_OK_RESPONSE;
     case event_enable:
       events_.enable(value, next_cycle(domain_));
@@ -187,6 +187,9 @@ tlm::tlm_response_status NetworkInterface::write_event(std::uint64_t offset, std
       if (value != fault_retry && value != fault_refuse) return tlm::TLM_GENERIC_ERROR_RESPONSE;
       receiver_.answer_fault(value == fault_retry);
       return tlm::TLM_OK_RESPONSE;
+    case sender_fault_address:
+    case receiver_fault_address:
+      return tlm::TLM_COMMAND_ERROR_RESPONSE;
     case empty_sets:
       events_.clear_empty_sets(value);
       return tlm::TLM_OK_RESPONSE;

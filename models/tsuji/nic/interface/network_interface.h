@@ -52,6 +52,8 @@ class NetworkInterface final : public sc_core::sc_module, public Described {
 
   const SenderCounters& sender_counters() const { return sender_.counters(); }
   const ReceiverCounters& receiver_counters() const { return receiver_.counters(); }
+  /// Number of packets that the Receiver has taken from the network and has not counted yet.
+  unsigned packets_in_receiver() const { return receiver_.held(); }
   /// True if there is nothing to send and everything received has been written to memory; packets on the
   /// links do not count.
   bool drained(Cycle now) const { return sender_.drained(now) && receiver_.drained(); }

@@ -129,8 +129,9 @@ std::string DeliveryPlan::log(const PacketHeader& header, std::uint64_t address,
   const std::string problem = ring_problem(log_buffer, ring, pointer, resources, LogEntry::bytes);
   if (!problem.empty()) return "log buffer: " + problem;
   add_words(MemoryAccessKind::coherent_write, true, pointer,
-            static_cast<std::uint64_t>(header.protocol) | std::uint64_t{header.source_pe} << 4 |
-                std::uint64_t{header.payload_bytes} << 32);
+            fields::log_entry::protocol.word_of(static_cast<std::uint64_t>(header.protocol)) |
+                fields::log_entry::source_pe.word_of(header.source_pe) |
+                fields::log_entry::payload_bytes.word_of(header.payload_bytes));
   writes_[count_ - 1].bytes = LogEntry::bytes;
   writes_[count_ - 1].words[1] = address;
   advance(log_buffer, ring, pointer, LogEntry::bytes);

@@ -73,6 +73,11 @@ class Receiver final : public sc_core::sc_module, public Clocked, public Describ
   bool drained() const {
     return held_ == 0 && register_writes_.empty() && sequence_.state() == ReceiverState::idle;
   }
+  /// Number of packets that are here and are counted neither as written nor as dropped.
+  unsigned held() const {
+    return static_cast<unsigned>(held_) -
+           (sequence_.state() != ReceiverState::idle && sequence_.refused() ? 1U : 0U);
+  }
   void add_wave(observe::Wave& wave, const std::string& scope);
 
  private:

@@ -28,10 +28,17 @@ struct ControlRegisterSet {
   /// Sets `status` for the refusal of the header at `offset` of the queue of this generation. If the set has
   /// another queue by now, `status` remains unchanged; an event informs the operating system.
   void refused(Violation cause, std::uint64_t offset, std::uint32_t generation) {
-    if (generation == queue.generation()) status = static_cast<std::uint64_t>(cause) | offset << 16U;
+    if (generation == queue.generation()) {
+      status = fields::queue_status::cause.word_of(static_cast<std::uint64_t>(cause)) |
+               fields::queue_status::header_offset.word_of(offset);
+    }
   }
   /// Value of the register `queue_state`.
-  std::uint64_t state() const { return queue.write_pointer() | queue.read_pointer() << 16U | status << 32U; }
+  std::uint64_t state() const {
+    return fields::queue_state::write_pointer.word_of(queue.write_pointer()) |
+           fields::queue_state::read_pointer.word_of(queue.read_pointer()) |
+           fields::queue_state::cause.word_of(status);
+  }
 };
 
 /// The Sender's sets by number (registers.h).

@@ -132,13 +132,15 @@ void Sender::write_os(unsigned set, std::uint64_t offset, std::uint64_t value) {
   std::string problem;
   if (offset == queue_base) problem = own.queue.set_base(value);
   if (offset == queue_bytes) problem = own.queue.set_bytes(value);
-  if (offset == queue_state) problem = own.queue.set_pointers(value & 0xffff, value >> 16U & 0xffff);
+  if (offset == queue_state)
+    problem = own.queue.set_pointers(fields::queue_state::write_pointer.of(value),
+                                     fields::queue_state::read_pointer.of(value));
   if (offset == queue_cid && value >= cids) problem = "cid " + std::to_string(value) + " does not exist";
   if (offset == source_pe && value > 0xfff) problem = "a logical PE has 12 bits";
   if (!problem.empty()) refuse("set " + std::to_string(set) + ": " + problem);
   if (offset == queue_bytes) rhm_.exchanged(set);
   if (offset == queue_state) {
-    own.status = value >> 32U;
+    own.status = value >> fields::queue_state::cause.low;
     wake_at(next_cycle(domain()));
     return;
   }

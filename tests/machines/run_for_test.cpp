@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs that stop in the middle of things, and their account of packets.
+
+#include <algorithm>
+
+#include "machines/machines.h"
+#include "support/catch.h"
+#include "support/thrown.h"
+#include "tsuji/core/error.h"
+#include "tsuji/host/library/barrier_program.h"
+#include "tsuji/host/library/multicast_program.h"
+
+using namespace tsuji;
+using namespace tsuji::test;
+using host::RankRuntime;
+using sc_core::sc_time;
+
+namespace {
+
+/// A channel that loses the n-th packet, and counts it nowhere.
+class LosesOne final : public PacketLinkProbe {
+ public:
+  explicit LosesOne(unsigned lost) : lost_(lost) {}
+  bool on_send(Cycle, PacketTransfer&) override { return ++seen_ != lost_; }
+  void on_room(unsigned, Cycle) override {}
+
+ private:
+  const unsigned lost_;
+  unsigned seen_ = 0;
+};
+
+}  // namespace
+
+TEST_CASE("run_for: packets are accounted for whenever a run stops") {
+  machines::Cenju4Config config = small_machine(16);
+  config.resolve();
+  machines::Cenju4Machine machine("machine", config);
+  platform::Cenju4Job job(machine);
+  host::MulticastProgram::Config multicast;
+  multicast.bytes = 3000;
+  job.load(
+      [&](RankRuntime& runtime) { return std::make_unique<host::MulticastProgram>(runtime, multicast); });
+  unsigned busy = 0, replicating = 0;
+  for (unsigned stop = 0; stop < 4000; ++stop) {
+    const sc_time before = sc_core::sc_time_stamp();
+    const sc_time slice(6.25 * (1 + stop % 7),
+                        sc_core::SC_NS);  // at edges, between them, and at the processors' edges
+    REQUIRE_NOTHROW(machine.run_for(slice));
+    REQUIRE(sc_core::sc_time_stamp() == before + slice);
+    if (machine.metrics().flits_in_flight_at_end != 0) ++busy;
+    if (machine.network().population(machine.clock().now() + 1).replicated != 0) ++replicating;
+  }
+  CHECK(busy > 100);
+  CHECK(replicating > 5);
+  job.run([](Cycle) {});
+  check_accounts(machine);
+}
+
+TEST_CASE("run_until: stops in the slice in which the condition holds, or at its limit") {
+  machines::Cenju4Config config = small_machine(4);
+  config.resolve();
+  machines::Cenju4Machine machine("machine", config);
+  platform::Cenju4Job job(machine);
+  job.load([&](RankRuntime& runtime) { return std::make_unique<host::BarrierProgram>(runtime, 1000); });
+  const sc_time slice(1, sc_core::SC_US);
+  CHECK(machine.run_until([] { return true; }, slice, 5 * slice));
+  CHECK(sc_core::sc_time_stamp() == sc_core::SC_ZERO_TIME);
+  const auto sent = [&] { return machine.node(0).interface().sender_counters().packets[2]; };
+  CHECK_FALSE(machine.run_until([&] { return sent() > 100'000; }, slice, sc_time(2500, sc_core::SC_NS)));
+  CHECK(sc_core::sc_time_stamp() == sc_time(2500, sc_core::SC_NS));
+  CHECK(machine.run_until([&] { return sent() >= 20; }, slice, sc_time(1, sc_core::SC_SEC)));
+  CHECK(sent() < 30);
+  job.run([](Cycle) {});
+  check_accounts(machine);
+}
+
+TEST_CASE("run_for: a packet that nobody counts is missed") {
+  machines::Cenju4Config config = small_machine(4);
+  config.resolve();
+  machines::Cenju4Machine machine("machine", config);
+  platform::Cenju4Job job(machine);
+  LosesOne loses(5);
+  machine.network().to_node(2).set_probe(&loses);
+  job.load([&](RankRuntime& runtime) { return std::make_unique<host::BarrierProgram>(runtime, 100); });
+  const std::string text = text_of<ModelError>([&] {
+    for (unsigned stop = 0; stop < 200; ++stop) machine.run_for(sc_time(1, sc_core::SC_US));
+  });
+  CHECK_THAT(text, Catch::Contains("packets sent or replicated are not the"));
+  CHECK_THAT(text, Catch::Contains("that are under way"));
+}

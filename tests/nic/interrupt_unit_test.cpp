@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Interrupts as a wire and as registers of 32 bits.
+
+#include "tsuji/nic/interface/interrupt_unit.h"
+
+#include <utility>
+#include <vector>
+
+#include "nic/rig.h"
+#include "support/catch.h"
+
+using namespace tsuji;
+using namespace tsuji::nic;
+using namespace tsuji::test;
+
+namespace {
+
+constexpr unsigned cid = 1;
+constexpr std::uint32_t empty_bit = 1U << static_cast<unsigned>(NicEvent::sender_empty);
+constexpr std::uint64_t set2_empty = sender_os_base + 2 * sender_set_stride + empty_interrupt;
+
+struct Software final : sc_core::sc_module {
+  explicit Software(sc_core::sc_module_name name) : sc_module(name) {}
+  tlm_utils::simple_initiator_socket<Software> socket{"socket"};
+};
+
+/// Node a of a pair with a unit whose wire is recorded.
+struct UnitRig {
+  UnitRig() : pair("pair"), unit("unit"), software("software") {
+    unit.registers.bind(pair.a.nic.add_registers("unit_registers"));
+    pair.a.nic.set_interrupt_line(&unit);
+    unit.irq.bind(wire);
+    software.socket.bind(unit.socket);
+    elaborate();
+    pair.a.open_set(2, cid);
+  }
+  tlm::tlm_response_status access(tlm::tlm_command command, std::uint64_t offset, std::uint32_t& value,
+                                  unsigned length = 4) {
+    tlm::tlm_generic_payload payload;
+    payload.set_command(command);
+    payload.set_address(offset);
+    payload.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
+    payload.set_data_length(length);
+    payload.set_streaming_width(length);
+    sc_core::sc_time time;
+    software.socket->b_transport(payload, time);
+    return payload.get_response_status();
+  }
+  std::uint32_t read(std::uint64_t offset) {
+    std::uint32_t value = 0xdeadbeef;
+    CHECK(access(tlm::TLM_READ_COMMAND, offset, value) == tlm::TLM_OK_RESPONSE);
+    return value;
+  }
+  void write(std::uint64_t offset, std::uint32_t value) {
+    CHECK(access(tlm::TLM_WRITE_COMMAND, offset, value) == tlm::TLM_OK_RESPONSE);
+  }
+  /// Level of the wire in the next cycle.
+  void expect(Cycle cycle, bool up) {
+    pair.at(cycle, [this, cycle, up] {
+      CAPTURE(cycle);
+      CHECK(wire.read() == up);
+      ++levels_seen;
+    });
+  }
+  Pair pair;
+  InterruptUnit unit;
+  Software software;
+  sc_core::sc_signal<bool> wire{"wire"};
+  unsigned levels_seen = 0;
+};
+
+}  // namespace
+
+TEST_CASE("interrupt unit: the wire follows the events that are pending and enabled") {
+  UnitRig rig;
+  rig.pair.at(10, [&] { rig.pair.a.write(set2_empty, 1); });  // the empty queue is an event at once
+  rig.expect(20, false);                                      // pending, not enabled
+  rig.pair.at(21, [&] {
+    CHECK(rig.read(interrupt_raw) == empty_bit);
+    CHECK(rig.read(interrupt_status) == 0);
+    CHECK(rig.read(interrupt_enable) == 0);
+    rig.write(interrupt_enable, empty_bit);
+    CHECK(rig.read(interrupt_enable) == empty_bit);
+    CHECK(rig.read(interrupt_status) == empty_bit);
+  });
+  rig.expect(22, true);
+  rig.pair.at(30, [&] { rig.write(interrupt_clear, ~empty_bit); });  // another event's bits
+  rig.expect(31, true);
+  rig.pair.at(40, [&] {
+    rig.write(interrupt_clear, empty_bit);
+    CHECK(rig.read(interrupt_raw) == 0);
+    CHECK(rig.read(interrupt_clear) == 0);
+  });
+  rig.expect(41, false);
+  rig.pair.run();
+  CHECK(rig.levels_seen == 4);
+}
+
+TEST_CASE("interrupt unit: disabling a pending event lowers the wire, and enabling it raises it again") {
+  UnitRig rig;
+  rig.pair.at(5, [&] { rig.write(interrupt_enable, 0xff); });
+  rig.pair.at(10, [&] { rig.pair.a.write(set2_empty, 1); });
+  rig.expect(20, true);
+  rig.pair.at(21, [&] { rig.write(interrupt_enable, 0xff & ~empty_bit); });
+  rig.expect(22, false);
+  rig.pair.at(23, [&] { rig.write(interrupt_enable, empty_bit); });
+  rig.expect(24, true);
+  // The interface's own registers are the same events.
+  rig.pair.at(25, [&] { rig.pair.a.write(event_os_base + event_pending, empty_bit); });
+  rig.expect(26, false);
+  rig.pair.run();
+  CHECK(rig.levels_seen == 4);
+}
+
+TEST_CASE("interrupt unit: accesses that are not of one register get errors") {
+  UnitRig rig;
+  rig.pair.at(5, [&] {
+    std::uint32_t value = 1;
+    CHECK(rig.access(tlm::TLM_WRITE_COMMAND, interrupt_status, value) == tlm::TLM_COMMAND_ERROR_RESPONSE);
+    CHECK(rig.access(tlm::TLM_WRITE_COMMAND, interrupt_raw, value) == tlm::TLM_COMMAND_ERROR_RESPONSE);
+    CHECK(rig.access(tlm::TLM_READ_COMMAND, interrupt_unit_bytes, value) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    CHECK(rig.access(tlm::TLM_READ_COMMAND, 2, value) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    CHECK(rig.access(tlm::TLM_READ_COMMAND, 0, value, 2) == tlm::TLM_BURST_ERROR_RESPONSE);
+    CHECK(rig.read(interrupt_enable) == 0);
+  });
+  rig.pair.run();
+}
