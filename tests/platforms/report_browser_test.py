@@ -10,6 +10,7 @@ import resource
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 import browser
@@ -431,6 +432,7 @@ if __name__ == "__main__":
                 after = resource.getrusage(resource.RUSAGE_CHILDREN)
                 case = unittest.TestCase()
                 shown = browser.Browser(case)
+                time.sleep(2)  # the browser's own start is not the page's
                 opened = shown.open(run / "report.html")
                 pointed = shown.point(*shown.run("return Parts.network.middle(0)"))
                 print(f"{word}: written in {after.ru_utime - before.ru_utime:.2f} s, "
