@@ -236,8 +236,8 @@ class Cases:
         said = self.script("--help")
         attach = "attach_rtl " if (self.prefix / "lib/cmake/tsuji/tsuji-rtl.cmake").is_file() else ""
         require(f"Scripts: against_booksim {attach}check_certificate compare convert_trace explore import_booksim "
-                "interference migrate plot_latency plot_sweep record_trace report reproduce skeleton study \n"
-                in said, said)
+                "import_graph interference migrate plot_latency plot_sweep record_trace report reproduce skeleton "
+                "study \n" in said, said)
         require("tsuji: no such script (got 'lib.sh'); accepted: " in self.script("lib.sh", status=2),
                 "lib.sh is a script")
         for script, told in [("study", "usage: study "), ("compare", "usage: compare "),

@@ -101,9 +101,12 @@ struct RequestBody {
 struct ReplyNotification {
   static constexpr unsigned bytes = fields::reply_notification::bytes;  ///< Size of an entry.
   static constexpr unsigned entries = reply_notification_entries;       ///< Number of entries.
-  static constexpr std::uint64_t arrived = fields::reply_notification::arrived.word_of(1),
-                                 equal = fields::reply_notification::equal.word_of(1),
-                                 refused = fields::reply_notification::refused.word_of(1);
+  /// Bit of word 0: the reply has arrived.
+  static constexpr std::uint64_t arrived = fields::reply_notification::arrived.word_of(1);
+  /// Bit of word 0: the values were equal (compare & swap).
+  static constexpr std::uint64_t equal = fields::reply_notification::equal.word_of(1);
+  /// Bit of word 0: the other node refused the request.
+  static constexpr std::uint64_t refused = fields::reply_notification::refused.word_of(1);
 };
 
 /// The two header words of a packet after the port flit and, for a multicast, the map. A Receiver knows
