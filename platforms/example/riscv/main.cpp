@@ -30,8 +30,12 @@ bool compare(const host::OsAgent& os, RiscvNode& core) {
 int sc_main(int argc, char** argv) try {
   std::ifstream file(argc == 2 ? argv[1] : "", std::ios::binary);
   const std::vector<unsigned char> program{std::istreambuf_iterator<char>(file), {}};
-  if (program.empty()) {
+  if (argc != 2) {
     std::cerr << "usage: riscv PROGRAM.bin (README.md)\n";
+    return 2;
+  }
+  if (program.empty()) {
+    std::cerr << argv[1] << ": cannot be read or is empty; accepted: the software's binary (README.md)\n";
     return 2;
   }
   machines::Cenju4Config config;

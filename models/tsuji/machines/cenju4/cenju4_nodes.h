@@ -46,7 +46,7 @@ class Cenju4Nodes {
   /// serve. Then checks that each packet sent has been delivered, dropped or lost, or is under way. Rethrows
   /// a model's exception; throws ModelError if packets are missing or in excess.
   void run_for(const sc_core::sc_time& time);
-  /// Runs until `done()` is true, which is asked every `slice`, or for `limit`, then checks as run_for()
+  /// Runs until `done()` is true, which is evaluated every `slice`, or for `limit`. Then checks as run_for()
   /// does. Returns the last value of `done()`.
   bool run_until(const std::function<bool()>& done, const sc_core::sc_time& slice,
                  const sc_core::sc_time& limit);
