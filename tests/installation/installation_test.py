@@ -490,7 +490,7 @@ class Cases:
                 require((libraries / link).resolve() == path.resolve(), f"{link} leads elsewhere")
         # A co-simulation has a second copy of this writer.
         exported = run("nm", "-D", "--defined-only", libraries / "libtsuji_observe.so")
-        require("FstSink" in exported and "fstWriterCreate" not in exported, "libtsuji_observe exports the FST writer")
+        require("open_fst" in exported and "fstWriterCreate" not in exported, "libtsuji_observe exports the FST writer")
         needed = run("readelf", "-d", shared.example)
         require(f"Shared library: [libtsuji_session.so.{version.group(1)}]" in needed
                 or f"Shared library: [libtsuji_platform.so.{version.group(1)}]" in needed, needed)
