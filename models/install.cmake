@@ -35,9 +35,9 @@ if(TSUJI_FST)
   string(APPEND TSUJI_PC_OTHERS " -lz")
 endif()
 string(REPLACE ";" " " TSUJI_PC_OTHERS "${TSUJI_PC_OTHERS}")
-# Shared libraries know what they need, and static ones refer to each other in both directions.
+# Shared libraries know what they need: a program's run path is its own build's, as pkg-config splits one with a space. Static ones refer to each other in both directions.
 if(BUILD_SHARED_LIBS)
-  set(TSUJI_PC_LINKED "${TSUJI_PC_LIBRARIES} -Wl,-rpath,\${libdir} -Wl,-rpath-link,\${libdir}")
+  set(TSUJI_PC_LINKED "${TSUJI_PC_LIBRARIES}")
 else()
   set(TSUJI_PC_LINKED "-Wl,--start-group ${TSUJI_PC_LIBRARIES} -Wl,--end-group ${TSUJI_PC_OTHERS}")
 endif()

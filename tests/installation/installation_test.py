@@ -164,7 +164,8 @@ class Cases:
         require(not any(word.startswith(("-DSPDLOG", "-DR123", "-DSC_")) for word in words), f"{words}")
         cache = (self.tree / "CMakeCache.txt").read_text()
         compiler = re.search(r"^CMAKE_CXX_COMPILER:\w+=(.*)$", cache, re.MULTILINE).group(1)
-        run(compiler, source / "main.cpp", "-o", source / "main", *words)
+        run_path = [] if list((self.prefix / "lib").glob("*.a")) else [f"-Wl,-rpath,{self.prefix / 'lib'}"]
+        run(compiler, source / "main.cpp", "-o", source / "main", *words, *run_path)
         require(run(source / "main", env=environment) == "16\n", "another torus")
 
     def package(self):
