@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PAR on dragonflies, DAL and OmniWAR on HyperX, ROMM and O1TURN on torus and mesh.
+// PAR on dragonflies, DAL and OmniWAR on HyperX, ROMM, O1TURN and planar-adaptive routing on torus and mesh.
 
 #include <map>
 #include <set>
@@ -59,7 +59,10 @@ std::vector<Network> networks() {
           {"romm", graph::make_mesh({3, 2, 3}, 2, 1), 2, 5, false, {}, true},
           {"o1turn", graph::make_mesh({4, 3}, 2, 1), 2, 5, false, {}, true},
           {"o1turn", graph::make_torus({5, 4}, 1, 1), 4, 4, false, {}, true},
-          {"o1turn", graph::make_cube({{3, 5}, {true, false}, 1}, 1), 2, 5, false, {}, true}};
+          {"o1turn", graph::make_cube({{3, 5}, {true, false}, 1}, 1), 2, 5, false, {}, true},
+          {"planar_adaptive", graph::make_mesh({4, 3}, 2, 1), 2, 5, false, {}, true},
+          {"planar_adaptive", graph::make_mesh({3, 3, 3}, 1, 1), 3, 6, false, {}, true},
+          {"planar_adaptive", graph::make_mesh({3, 2, 2, 3}, 1, 1), 3, 6, false, {}, true}};
 }
 
 DeadlockConfig config_of(const Network& network, unsigned vcs) {
@@ -361,6 +364,60 @@ TEST_CASE("O1TURN's two orders share the links of a transposition") {
   CHECK(lower < 1100);
 }
 
+TEST_CASE("planar-adaptive routing allows the shortest paths of a plane, dimensions in turn") {
+  const Topology flat = graph::make_mesh({4, 4}, 1, 1), solid = graph::make_mesh({3, 3, 3}, 1, 1);
+  const auto in_flat = made("planar_adaptive", flat, 2), in_solid = made("planar_adaptive", solid, 4);
+  require_minimal_delivery(flat, *in_flat, 2, 4);
+  require_minimal_delivery(solid, *in_solid, 4, 6);
+  const auto candidates_of = [](const Routing& routing, RouteQuery query) {
+    RouteSet candidates;
+    routing.route(query, candidates);
+    std::map<unsigned, unsigned> found;  // virtual channels by port
+    for (const RouteCandidate& one : candidates) found[one.port] = one.vcs;
+    return found;
+  };
+  using Found = std::map<unsigned, unsigned>;
+  // Ports: 0 up and 1 down in the first dimension, 2 and 3 in the next one, 4 and 5 in the last.
+  CHECK(candidates_of(*in_flat, at_source(flat, 0, 15)) == Found{{0, 3}, {2, 1}});
+  CHECK(candidates_of(*in_flat, at_source(flat, 3, 12)) == Found{{1, 3}, {2, 2}});
+  CHECK(candidates_of(*in_flat, at_source(flat, 15, 0)) == Found{{1, 3}, {3, 2}});
+  CHECK(candidates_of(*in_flat, at_source(flat, 0, 3)) == Found{{0, 3}});
+  CHECK(candidates_of(*in_flat, at_source(flat, 0, 12)) == Found{{2, 3}});
+  // With four channels the classes of the middle dimension have channels 0 and 1, 2, and 3.
+  CHECK(candidates_of(*in_solid, at_source(solid, 0, 26)) == Found{{0, 15}, {2, 3}});
+  CHECK(candidates_of(*in_solid, at_source(solid, 2, 24)) == Found{{1, 15}, {2, 4}});
+  CHECK(candidates_of(*in_solid, at_source(solid, 0, 24)) == Found{{2, 8}, {4, 3}});
+  CHECK(candidates_of(*in_solid, at_source(solid, 6, 18)) == Found{{3, 8}, {4, 12}});
+  CHECK(candidates_of(*in_solid, at_source(solid, 0, 20)) == Found{{0, 15}});  // the planes of 0 and 2 differ
+  // The last dimension alone is left: the class of the packets that went this way.
+  RouteQuery left = at_source(flat, 3, 15);
+  left.in_port = 1;  // it went up
+  CHECK(candidates_of(*in_flat, left) == Found{{2, 1}});
+  left.in_port = 0;
+  CHECK(candidates_of(*in_flat, left) == Found{{2, 2}});
+  for (const unsigned vc : {0, 1}) {
+    left.in_port = 3;
+    left.in_vc = vc;
+    CHECK(candidates_of(*in_flat, left) == Found{{2, 1U << vc}});
+  }
+}
+
+TEST_CASE("planar-adaptive routing whose last dimension takes any channel can deadlock") {
+  const Topology flat = graph::make_mesh({4, 4}, 1, 1);
+  const auto routing = made("planar_adaptive", flat, 2);
+  const auto any = [](const RouteQuery&, RouteSet& candidates) {
+    RouteSet all;
+    for (const RouteCandidate& one : candidates)
+      all.add(one.port, candidates.size() == 1 ? VcMask{3} : one.vcs);
+    candidates = all;
+  };
+  DeadlockConfig config;
+  config.vcs = 2;
+  ScriptedRouting mixed(*routing, any);
+  mixed.promised.place_decides = true;
+  CHECK_FALSE(check_deadlock(flat, mixed, config).deadlock_free);
+}
+
 TEST_CASE("these routings refuse other topologies") {
   const Topology mesh = graph::make_mesh({3, 3}, 1, 1), flat = hyperx({3, 3}, {1, 1}),
                  cube = graph::make_mesh({2, 2, 2}, 1, 1), groups = dragonfly(3, 1, 2, 4);
@@ -373,6 +430,8 @@ TEST_CASE("these routings refuse other topologies") {
   refuses("omni_war", mesh, "a HyperX");
   refuses("romm", flat, "mesh");
   refuses("o1turn", cube, "two dimensions");
+  refuses("planar_adaptive", graph::make_torus({4, 4}, 1, 1), "a mesh");
+  refuses("planar_adaptive", flat, "mesh");
   CHECK_THROWS_WITH(made("dal", hyperx({2, 2, 2, 2, 2, 2, 2}, {1, 1, 1, 1, 1, 1, 1}), 4),
                     Catch::Contains("at most 6 dimensions and 1024 links"));
   CHECK_THROWS_WITH(made("dal", hyperx({3}, {40}), 4), Catch::Contains("candidates"));

@@ -130,7 +130,7 @@ def draw_routing(rng, topology):
         if len(topology["topology.radices"]) == 2:
             kinds += ["o1turn"]
         if kind != "torus":
-            kinds += ["negative_first"] * 2 + (["west_first", "north_last"]
+            kinds += ["planar_adaptive"] * 2 + ["negative_first"] * 2 + (["west_first", "north_last"]
                                                if len(topology["topology.radices"]) == 2 else [])
     if kind in LOW_DIAMETER:
         kinds += ["minimal", "minimal", "valiant", "ugal", "polarized"]
@@ -162,7 +162,8 @@ def draw_router(rng, routing):
             "router.switching": rng.choice(["wormhole", "wormhole", "virtual_cut_through", "store_and_forward"]),
             "router.selection": rng.choice(["first", "most_credits", "round_robin", "random"]),
             "router.atomic_vcs": rng.choice(["true", "false"])}
-    if routing["routing.kind"] in ("minimal", "valiant", "ugal", "romm", "o1turn", "dal", "omni_war", "polarized"):
+    if routing["routing.kind"] in ("minimal", "valiant", "ugal", "romm", "o1turn", "dal", "omni_war", "polarized",
+                                   "planar_adaptive"):
         keys["router.vcs"] = rng.choice([1, 2, 2, 4, 4])
     if routing["routing.kind"] == "par":
         keys["router.vcs"] = rng.choice([4, 5, 5, 6])
