@@ -28,6 +28,7 @@ namespace tsuji::nic {
 class InterruptUnit final : public sc_core::sc_module, public InterruptLine, public Described {
  public:
   std::string stands_for() const override { return "interrupt controller of a virtual platform"; }
+  /// A unit whose wire is low.
   explicit InterruptUnit(sc_core::sc_module_name name);
 
   /// True while an event is pending and enabled.
@@ -37,7 +38,9 @@ class InterruptUnit final : public sc_core::sc_module, public InterruptLine, pub
   /// Initiator: registers of the network interface.
   tlm_utils::simple_initiator_socket<InterruptUnit> registers;
 
+  /// Drives the wire high, one delta cycle later.
   void raised(Cycle now) override;
+  /// Drives the wire low, one delta cycle later.
   void lowered(Cycle now) override;
 
   SC_HAS_PROCESS(InterruptUnit);
