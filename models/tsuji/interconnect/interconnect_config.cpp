@@ -125,11 +125,11 @@ void check_classes(const network::NetworkConfig& network) {
 
 void InterconnectConfig::add_keys(config::KeyTable& keys) {
   keys.add(
-      initiators_key, initiators,
+      "tlm.initiators", initiators,
       "initiators of TLM-2.0 sockets, as \"cpu node 0, dma node 3 outstanding 4\"; node: node of the "
       "network; outstanding: transactions that may be without an answer (8); requests: requests that are "
       "accepted while packets of them have not left (2)");
-  keys.add(targets_key, targets,
+  keys.add("tlm.targets", targets,
            "targets and their addresses, as \"ram node 5 base 0x0 bytes 0x10000, uart node 6 base 0x10000 "
            "bytes 0x1000\"; offset: the target's own address of its first byte (0); queue: requests without "
            "an answer at which no further one is taken from the network (8); dmi: on or off (off): direct "
