@@ -100,7 +100,7 @@ void check_nodes_of(const char* key, const Items& items, unsigned nodes) {
 void check_classes(const network::NetworkConfig& network) {
   const std::string& list = network.classes.list;
   const std::string accepted =
-      "request vcs A-B answer response, response vcs C-D flits 1, or no classes.list for such ones";
+      "request vcs A-B answer response, response vcs C-D, or no classes.list for such ones";
   const MessageClasses classes = network.message_classes();
   bool answered = false;
   for (const MessageClass& one : classes.all)
@@ -119,6 +119,19 @@ void check_classes(const network::NetworkConfig& network) {
       throw ConfigError("classes.list", one.name + " queue " + std::to_string(one.queue),
                         "each target has a separate queue", "no queue, and queue in tlm.targets");
   }
+}
+
+/// A list of classes with a length for responses, which a transaction's data decide here.
+std::string with_lengths(const std::string& list) {
+  if (list.find(std::string("answer ") + InterconnectConfig::response) == std::string::npos) return list;
+  std::string complete;
+  for (const std::string& item : config::items_of(list)) {
+    const std::vector<std::string> words = config::words_of(item);
+    const bool lacks = !words.empty() && words.front() == InterconnectConfig::response &&
+                       std::find(words.begin(), words.end(), "flits") == words.end();
+    complete += (complete.empty() ? "" : ",") + item + (lacks ? " flits 1" : "");
+  }
+  return complete;
 }
 
 }  // namespace
@@ -145,7 +158,10 @@ void InterconnectConfig::add_keys(config::KeyTable& keys) {
 }
 
 void InterconnectConfig::resolve(network::NetworkConfig& network) const {
-  if (network.classes.on()) return;
+  if (network.classes.on()) {
+    network.classes.list = with_lengths(network.classes.list);
+    return;
+  }
   const unsigned vcs = network.network.vcs, half = vcs / 2;
   if (half == 0)
     throw ConfigError("router.vcs", std::to_string(vcs),
@@ -226,6 +242,18 @@ void check_wire(const WireConfig& wire, const network::NetworkConfig& network) {
                         ") flits with tlm.flit_bytes and tlm.header_flits");
 }
 
+/// Refuses an initiator and a target at one node whose router does not let packets turn back.
+void check_turns(const InterconnectConfig& tlm, const network::NetworkConfig& network) {
+  if (network.network.router.uturn_node) return;
+  for (const InitiatorConfig& initiator : tlm.read_initiators())
+    for (const TargetConfig& target : tlm.read_targets())
+      if (initiator.node == target.node)
+        throw ConfigError("router.uturn_node", "false",
+                          "packets from " + initiator.name + " to " + target.name +
+                              " turn back at the router of node " + std::to_string(target.node),
+                          "true, or nodes of their own in tlm.initiators and tlm.targets");
+}
+
 }  // namespace
 
 void InterconnectConfig::validate(const network::NetworkConfig& network) const {
@@ -245,6 +273,7 @@ void InterconnectConfig::validate(const network::NetworkConfig& network) const {
   });
   refusals.take([&] { check_wire(wire, network); });
   refusals.take([&] { check_classes(network); });
+  refusals.take([&] { check_turns(*this, network); });
   refusals.refuse();
 }
 
