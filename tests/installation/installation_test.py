@@ -14,8 +14,8 @@ BUILD holds the built libraries of PROJECT, FOLDER is a scratch folder that the 
   pkg_config, package, python  a program by pkg-config, Debian's package, the Python package by pip
   tables   a program defines the library's tables itself, under their own names, with a kind of its own
   logger   a project with a logger and definitions of spdlog of its own
-  shared   shared libraries have a SONAME, and a project, pkg-config and a program with tables of its own link with them; static
-           libraries of position-independent code are linked into a shared one of a project
+  shared   shared libraries have a SONAME, and a project, pkg-config and a program with tables of its own link with
+           them; static libraries of position-independent code are linked into a shared one of a project
   standard projects of another C++ standard than SystemC's are refused when they are configured
   optional CMake says what it leaves out and builds the rest without it, and SystemC's C++ standard is the one that
   links embed    a project that takes PROJECT as a subdirectory is configured, without its tests and without warnings

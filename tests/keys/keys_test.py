@@ -102,7 +102,7 @@ PARTNERS = {
     "router.switch_hold=packet": "router.switching=virtual_cut_through",
 }
 OWN_PARTNERS = {("soc", "topology.kind=express_mesh"): "topology.radices=[6,6]",
-                ("soc", "topology.kind=file"): f"topology.file={pathlib.Path(__file__).with_name('six_nodes.topology')}",
+                ("soc", "topology.kind=file"): f"topology.file={key_table.FOLDER / 'six_nodes.topology'}",
                 ("soc", "router.switching=virtual_cut_through"): "tlm.packet_bytes=32",
                 ("soc", "router.switching=store_and_forward"): "tlm.packet_bytes=32",
                 ("soc", "router.switch_hold=packet"): "router.switching=virtual_cut_through tlm.packet_bytes=32"}
