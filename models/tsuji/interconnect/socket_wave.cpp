@@ -38,7 +38,8 @@ void SocketWave::change(Row& row, std::uint64_t value) {
 }
 
 void SocketWave::begin(const Access& access) {
-  change(command_, shown(access.command));
+  begun_ = shown(access.command);
+  change(command_, begun_);
   change(address_, access.address);
   change(bytes_, access.bytes);
 }
@@ -47,7 +48,8 @@ void SocketWave::show(bool requests, bool responds, std::uint64_t outstanding) {
   change(request_, requests ? 1 : 0);
   change(response_, responds ? 1 : 0);
   change(outstanding_, outstanding);
-  if (outstanding == 0) change(command_, 0);
+  // By the state alone: what arrives and leaves in one cycle is told in any order.
+  change(command_, outstanding == 0 ? 0 : begun_);
 }
 
 }  // namespace tsuji::interconnect

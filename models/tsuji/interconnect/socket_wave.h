@@ -31,6 +31,7 @@ class SocketWave {
 
   observe::Wave& wave_;
   const std::string path_, group_;
+  std::uint64_t begun_ = 0;  ///< value of the row "command" for the transaction that has begun last
   Row command_, address_, bytes_, request_, response_, outstanding_;
 };
 

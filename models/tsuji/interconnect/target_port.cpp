@@ -76,6 +76,7 @@ void TargetPort::take(Cycle now, const MessagePart& part, const Packet& packet) 
   order_->complete(request.initiator, packet.order, part.tag, [&](std::uint16_t tag) {
     ready_.push_back(requests_[first_place_[request.initiator] + tag].get());
     ++held_;
+    show_held(now, 1);
   });
   parts_.calendar.serve(now, port_);
 }
@@ -100,6 +101,10 @@ void TargetPort::begin(Request& request, const MessagePart& part) {
 }
 
 void TargetPort::act(PortEvent event, std::uint32_t item) {
+  if (event == PortEvent::held) {
+    item != 0 ? ++shown_held_ : --shown_held_;
+    return show();
+  }
   if (event == PortEvent::end_request) phases_.request_over();
   if (event == PortEvent::respond) end(*requests_[item]);
   while (phases_.may_request() && !ready_.empty()) {
@@ -190,11 +195,11 @@ void TargetPort::answer(Request& request) {
   node_->source_changed(parts_.calendar.clock().now());
 }
 
-void TargetPort::left(Cycle /*now*/, NodeId to, std::uint16_t tag) {
+void TargetPort::left(Cycle now, NodeId to, std::uint16_t tag) {
   Request& request = request_of(to, tag, "a response leaves");
   --held_;
   --answered_;
-  show();
+  show_held(now, 0);
   request.phase = TargetPhase::none;
   request.parts.reset();
   request.begun = false;

@@ -87,7 +87,11 @@ class TargetPort final : public Port,
   void end(Request& request);
   void answer(Request& request);
   void show() {
-    if (wave_ != nullptr) wave_->show(!phases_.may_request(), phases_.responds(), held_);
+    if (wave_ != nullptr) wave_->show(!phases_.may_request(), phases_.responds(), shown_held_);
+  }
+  /// Shows a change of held_ at the time of its cycle, which the network may run early.
+  void show_held(Cycle now, std::uint32_t more) {
+    if (wave_ != nullptr) parts_.calendar.at_cycle(now, port_, PortEvent::held, more);
   }
   void check(const char* broken) const {
     if (broken != nullptr) fail(broken);
@@ -110,6 +114,7 @@ class TargetPort final : public Port,
   unsigned held_ = 0,  ///< requests that are ready, at the target, or answered by packets that have not left
       answered_ = 0;   ///< the last of these
   std::unique_ptr<SocketWave> wave_;  ///< null: no waveform
+  unsigned shown_held_ = 0;
 };
 
 }  // namespace tsuji::interconnect
