@@ -153,3 +153,18 @@ TEST_CASE("an initiator's threads read and write, and fail with the access that 
   CHECK(back[1] == 0x12345678);
   CHECK_THAT(text, Catch::Contains("read of 8 bytes at 0x9000: TLM_ADDRESS_ERROR_RESPONSE"));
 }
+
+TEST_CASE("an initiator's threads wait for the time of a target that is bound directly", "[interconnect]") {
+  ThreadInitiator cpu("cpu");
+  LtTarget ram("ram", 64, ns(10));
+  cpu.socket.bind(ram.socket);
+  std::vector<sc_time> ends;
+  cpu.start([&] {
+    for (std::uint32_t word = 0; word < 3; ++word) {
+      cpu.write(4 * word, &word, 4);
+      ends.push_back(sc_core::sc_time_stamp());
+    }
+  });
+  sc_core::sc_start(ns(100));
+  CHECK(ends == std::vector<sc_time>{ns(10), ns(20), ns(30)});
+}

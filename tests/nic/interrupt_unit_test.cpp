@@ -113,6 +113,19 @@ TEST_CASE("interrupt unit: accesses that are not of one register get errors") {
     CHECK(rig.access(tlm::TLM_READ_COMMAND, interrupt_unit_bytes, value) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
     CHECK(rig.access(tlm::TLM_READ_COMMAND, 2, value) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
     CHECK(rig.access(tlm::TLM_READ_COMMAND, 0, value, 2) == tlm::TLM_BURST_ERROR_RESPONSE);
+    const auto spoiled = [&](const std::function<void(tlm::tlm_generic_payload&)>& spoil) {
+      rig.software.transport(tlm::TLM_READ_COMMAND, interrupt_raw, &value, 4, sc_core::SC_ZERO_TIME, spoil);
+      return rig.software.status;
+    };
+    unsigned char enable = TLM_BYTE_ENABLED;
+    CHECK(spoiled([](tlm::tlm_generic_payload& payload) { payload.set_streaming_width(2); }) ==
+          tlm::TLM_BURST_ERROR_RESPONSE);
+    CHECK(spoiled([&](tlm::tlm_generic_payload& payload) {
+            payload.set_byte_enable_ptr(&enable);
+            payload.set_byte_enable_length(1);
+          }) == tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
+    CHECK(spoiled([](tlm::tlm_generic_payload& payload) { payload.set_command(tlm::TLM_IGNORE_COMMAND); }) ==
+          tlm::TLM_COMMAND_ERROR_RESPONSE);
     CHECK(rig.read(interrupt_enable) == 0);
   });
   rig.pair.run();
@@ -151,6 +164,7 @@ TEST_CASE("interrupt unit: non-blocking requests are served one after the other,
     CHECK(answers[i].status == (i == 2 ? tlm::TLM_COMMAND_ERROR_RESPONSE : tlm::TLM_OK_RESPONSE));
   }
   CHECK(answers[0].at >= rig.pair.domain.time_of(21));
+  CHECK(answers[0].at < rig.pair.domain.time_of(21) + half);
   CHECK(answers[3].at >= rig.pair.domain.time_of(22));
   CHECK(raw == empty_bit);
   CHECK(status == empty_bit);
@@ -171,4 +185,38 @@ TEST_CASE("interrupt unit: phases that break the base protocol are refused") {
     CHECK_THROWS_AS(rig.software.end(rig.software.make()), ModelError);
   });
   rig.pair.run();
+}
+
+TEST_CASE("interrupt unit: debug access reads registers and writes none") {
+  UnitRig rig;
+  rig.pair.at(5, [&] { rig.write(interrupt_enable, empty_bit); });
+  rig.pair.at(6, [&] {
+    std::uint32_t value = 0;
+    tlm::tlm_generic_payload payload;
+    rig.software.fill(payload, tlm::TLM_READ_COMMAND, interrupt_enable, &value, 4);
+    CHECK(rig.software.socket->transport_dbg(payload) == 4);
+    CHECK(value == empty_bit);
+    value = 0;
+    payload.set_command(tlm::TLM_WRITE_COMMAND);
+    CHECK(rig.software.socket->transport_dbg(payload) == 0);
+    CHECK(rig.read(interrupt_enable) == empty_bit);
+  });
+  rig.pair.run();
+}
+
+TEST_CASE("interrupt unit: the wire may stay unbound") {
+  Pair pair("pair");
+  InterruptUnit unit("unit");
+  host::test::PlainInitiator<> software("software");
+  unit.registers.bind(pair.a.nic.add_registers("unit_registers"));
+  pair.a.nic.set_interrupt_line(&unit);
+  software.socket.bind(unit.socket);
+  elaborate();
+  pair.a.open_set(2, cid);
+  std::uint32_t enabled = empty_bit, status = 0;
+  pair.at(5, [&] { software.transport(tlm::TLM_WRITE_COMMAND, interrupt_enable, &enabled, 4); });
+  pair.at(10, [&] { pair.a.write(set2_empty, 1); });
+  pair.at(20, [&] { software.transport(tlm::TLM_READ_COMMAND, interrupt_status, &status, 4); });
+  pair.run();
+  CHECK(status == empty_bit);
 }
