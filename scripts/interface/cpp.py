@@ -29,14 +29,16 @@ def header(includes: List[str], body: List[str]) -> str:
 
 def of_map(of: Map) -> List[str]:
     """Offsets of a register map."""
-    lines = ["", *comment(of.text, mark="//"), constant(of.space, f"{of.bytes:#x}")]
+    lines = ["", *comment(of.text, mark="//"), "/// Size of these registers' address space.",
+             constant(of.space, f"{of.bytes:#x}")]
     for block in of.blocks:
         lines += ["", *comment(block.text)]
         if block.base_name:
             lines.append(constant(block.base_name, f"{block.base:#06x}"))
         if block.counted:
-            lines.append(constant(block.name + "_stride", f"{block.stride:#06x}"))
-            lines.append(constant(block.counted, block.count, "unsigned"))
+            lines += [f"/// Distance in bytes between the blocks `{block.name}`.",
+                      constant(block.name + "_stride", f"{block.stride:#06x}"),
+                      f"/// Number of blocks `{block.name}`.", constant(block.counted, block.count, "unsigned")]
         for name, number, text in block.members:
             lines += [*comment(text), constant(name, number, "unsigned")]
         for one in block.registers:
@@ -53,18 +55,18 @@ def registers(of: Description) -> str:
         lines += of_map(one)
     for values in of.enumerations:
         if values.constant:
-            lines += ["", *comment(values.text)]
-            lines.append(f"inline constexpr std::uint64_t "
-                         f"{', '.join(f'{values.constant}_{name} = {number}' for name, number, _ in values.values)};")
+            lines += ["", *comment(values.text, mark="//")]
+            for name, number, text in values.values:
+                lines += [*comment(text), constant(f"{values.constant}_{name}", number)]
     return header(["#include <cstdint>"], lines)
 
 
 FIELD = """
 /// Bits low .. low + bits - 1 of word `word` of a structure or register.
 struct Field {
-  unsigned word = 0;
-  unsigned low = 0;
-  unsigned bits = 64;
+  unsigned word = 0;   ///< Word of 8 bytes, from 0 on.
+  unsigned low = 0;    ///< Lowest bit in the word.
+  unsigned bits = 64;  ///< Width.
   /// Largest value.
   constexpr std::uint64_t largest() const { return ~std::uint64_t{0} >> (64 - bits); }
   /// Value of the field in a word.
@@ -78,7 +80,7 @@ def of_structure(name: str, text: str, words: List[Any], size: int) -> List[str]
     """Positions of a structure's fields."""
     lines = ["", *comment(text), f"namespace {name} {{"]
     if size:
-        lines.append(constant("bytes", size, "unsigned"))
+        lines += ["/// Size of the structure.", constant("bytes", size, "unsigned")]
     for word, fields in enumerate(words):
         for one in fields:
             lines += [*comment(one.text), constant(one.name + f"{{{word}, {one.low}, {one.bits}}}", "", "Field")

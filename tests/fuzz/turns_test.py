@@ -49,6 +49,10 @@ class Turns(unittest.TestCase):
     def test_cenju4(self):
         self.assertEqual(self.never_drawn("cenju4"), set())
 
+    def test_soc(self):
+        left_out = {key for key in self.machine("soc").keys if key.split(".")[0] in PROFILES["soc"].left_out}
+        self.assertEqual(self.never_drawn("soc") - left_out, set())
+
     def test_lookup_study(self):
         self.assertEqual(self.never_drawn("lookup_study"), set())
 

@@ -7,6 +7,7 @@
 
 #include <cstring>
 
+#include "host/plain_initiator.h"
 #include "support/catch.h"
 #include "tsuji/nic/software/tsuji_nic.h"
 
@@ -132,4 +133,26 @@ TEST_CASE("boot block: a target that can be read in parts and never written") {
   CHECK(dmi.is_read_allowed());
   CHECK_FALSE(dmi.is_write_allowed());
   CHECK(dmi.get_dmi_ptr()[8] == 1);
+}
+
+TEST_CASE("boot block: a non-blocking request is answered at the time that it is annotated with") {
+  BootWords words{};
+  words[0] = 0x1122334455667788;
+  BootBlock block("block", words);
+  host::test::PlainInitiator<> initiator("initiator");
+  initiator.socket.bind(block.socket);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  std::uint64_t word = 0;
+  auto& payload = initiator.make();
+  initiator.fill(payload, tlm::TLM_READ_COMMAND, 0, &word, 8);
+  const sc_core::sc_time ahead(7, sc_core::SC_NS);
+  CHECK(initiator.request(payload, ahead) == tlm::TLM_UPDATED);
+  CHECK(word == 0);
+  sc_core::sc_start(sc_core::sc_time(50, sc_core::SC_NS));
+  REQUIRE(initiator.answers.size() == 1);
+  CHECK(initiator.answers[0].at == ahead);
+  CHECK(initiator.answers[0].status == tlm::TLM_OK_RESPONSE);
+  CHECK(word == words[0]);
+  payload.release();
+  CHECK(initiator.freed == 1);
 }

@@ -13,7 +13,9 @@ BUILD holds the built libraries of PROJECT, FOLDER is a scratch folder that the 
   new one study    the installed Python package plays a study of the example
   pkg_config, package, python  a program by pkg-config, Debian's package, the Python package by pip
   tables   a program defines the library's tables itself, under their own names, with a kind of its own
-  shared   shared libraries have a SONAME, and a project, pkg-config and a program with tables of its own link with them
+  logger   a project with a logger and definitions of spdlog of its own
+  shared   shared libraries have a SONAME, and a project, pkg-config and a program with tables of its own link with
+           them; static libraries of position-independent code are linked into a shared one of a project
   standard projects of another C++ standard than SystemC's are refused when they are configured
   optional CMake says what it leaves out and builds the rest without it, and SystemC's C++ standard is the one that
   links embed    a project that takes PROJECT as a subdirectory is configured, without its tests and without warnings
@@ -71,6 +73,43 @@ struct Pair {
 
 namespace tsuji::graph {
 void add_pair(TopologyKinds& kinds) { kinds.add<Pair>("pair"); }
+}
+"""
+
+
+# Of spdlog: other definitions than those of the libraries, and a logger of the same name as theirs.
+LOGGER = """#include <spdlog/sinks/ostream_sink.h>
+#include <spdlog/spdlog.h>
+#include <systemc>
+
+#include <iostream>
+#include <sstream>
+
+#include "tsuji/session/network_main.h"
+
+int sc_main(int count, char** words) {
+  std::ostringstream lines;
+  const auto own = std::make_shared<spdlog::logger>("tsuji", std::make_shared<spdlog::sinks::ostream_sink_mt>(lines));
+  own->set_pattern("%n|%l|%v");
+  own->set_level(spdlog::level::trace);
+  spdlog::set_default_logger(own);
+  SPDLOG_TRACE("before {}", 1);
+  const int status = tsuji::session::network_main(count, words, {});
+  SPDLOG_TRACE("after {}", 2);
+  own->flush();
+  std::cout << lines.str();
+  return status != 0 ? status : spdlog::default_logger() == own ? 0 : 1;
+}
+"""
+
+LIBRARY = """#include "tsuji/graph/cube.h"
+#include "tsuji/network/config/network_plan.h"
+
+extern "C" unsigned routers_of_a_mesh() {
+  tsuji::network::NetworkConfig config;
+  config.topology.of<tsuji::graph::CubeConfig>().radices = {5, 3};
+  config.resolve();
+  return tsuji::network::NetworkPlan(config).topology.routers();
 }
 """
 
@@ -465,6 +504,44 @@ class Cases:
         words = run(source / "build/user", env={**os.environ, "SYSTEMC_DISABLE_COPYRIGHT_MESSAGE": "1"})
         require(words == "pair of 2, up_down\n", words)
 
+    def logger(self):
+        """Header only, which has a copy of spdlog in the project's code, and with Debian's library."""
+        for form in ("spdlog_header_only", "spdlog"):
+            source = self.folder / "logger"
+            shutil.rmtree(source, ignore_errors=True)
+            source.mkdir(parents=True)
+            (source / "main.cpp").write_text(LOGGER)
+            (source / "CMakeLists.txt").write_text(
+                "cmake_minimum_required(VERSION 3.25)\nproject(user LANGUAGES CXX)\nfind_package(tsuji REQUIRED)\n"
+                "find_package(spdlog REQUIRED)\nadd_executable(user main.cpp)\n"
+                "target_compile_definitions(user PRIVATE SPDLOG_ACTIVE_LEVEL=0 SPDLOG_NO_THREAD_ID)\n"
+                f"target_link_libraries(user PRIVATE tsuji::tsuji spdlog::{form})\n")
+            configure(source, source / "build", f"-DCMAKE_PREFIX_PATH={self.prefix}", *as_the_libraries(self.tree))
+            run("cmake", "--build", source / "build")
+            words = run(source / "build/user", "--out", source / "out", "--set", "topology.radices=[2, 2]", "--set",
+                        "measure.cycles=100", cwd=source)
+            require(words.endswith("tsuji|trace|before 1\ntsuji|trace|after 2\n"), f"{form}: {words}")
+            require((source / "out/result.json").is_file(), f"{form}: no run")
+
+    def in_a_library(self):
+        """A shared library of a project of the user's that has static libraries of this one in it."""
+        source = self.folder / "library"
+        shutil.rmtree(source, ignore_errors=True)
+        source.mkdir(parents=True)
+        (source / "library.cpp").write_text(LIBRARY)
+        (source / "main.cpp").write_text('#include <systemc>\nextern "C" unsigned routers_of_a_mesh();\n'
+                                         'int sc_main(int, char**) { return routers_of_a_mesh() == 15 ? 0 : 1; }\n')
+        (source / "CMakeLists.txt").write_text(
+            "cmake_minimum_required(VERSION 3.25)\nproject(user LANGUAGES CXX)\nfind_package(tsuji REQUIRED)\n"
+            "add_library(user SHARED library.cpp)\ntarget_link_libraries(user PRIVATE tsuji::tsuji)\n"
+            "target_link_options(user PRIVATE -Wl,-z,defs)\nadd_executable(main main.cpp)\n"
+            "target_link_libraries(main PRIVATE user tsuji::tsuji)\n")
+        configure(source, source / "build", f"-DCMAKE_PREFIX_PATH={self.prefix}", *as_the_libraries(self.tree))
+        run("cmake", "--build", source / "build")
+        needed = run("readelf", "-d", source / "build/libuser.so")
+        require("libtsuji_" not in needed, f"not in the library: {needed}")
+        run(source / "build/main")
+
     def shared(self):
         """A second build, whose project, pkg-config and own tables are the cases of before."""
         folder = self.folder / "shared"
@@ -500,6 +577,14 @@ class Cases:
         shared.refuse()
         shared.pkg_config()
         shared.tables()
+        # The same objects as static libraries.
+        run("cmake", "-S", self.project, "-B", tree, "-DBUILD_SHARED_LIBS=OFF", "-DCMAKE_POSITION_INDEPENDENT_CODE=ON")
+        run("cmake", "--build", tree, "--target", "models/all", "platform_objects/network/all")
+        static = Cases(self.project, tree, folder / "static")
+        stage = static.folder / "stage"
+        run("cmake", "--install", tree, "--prefix", "/opt/tsuji", env={**os.environ, "DESTDIR": str(stage)})
+        (stage / "opt/tsuji").rename(static.prefix)
+        static.in_a_library()
 
     def standard(self):
         """Of all targets: at configure; of one: where it is compiled."""
@@ -542,6 +627,11 @@ class Cases:
                              (build / "CMakeCache.txt").read_text()).group(1)
         require(f"-std=c++{standard}" in (build / "compile_commands.json").read_text(),
                 "another standard than the one that links")
+        words = run("cmake", build, "-DTSUJI_TESTS=ON", "-DBUILD_SHARED_LIBS=ON", status=1)
+        require("TSUJI_TESTS: tests are linked with static libraries only" in " ".join(words.split()), words)
+        words = run("cmake", build, "-DTSUJI_TESTS=OFF", "-DBUILD_SHARED_LIBS=ON", "-DVERILATOR=verilator")
+        require("testbenches and tests left out: BUILD_SHARED_LIBS" in words, words)
+        run("cmake", build, "-DBUILD_SHARED_LIBS=OFF")
         other = "20" if standard == "17" else "17"
         words = run("cmake", build, f"-DCMAKE_CXX_STANDARD={other}", status=1)
         require(f"does not link with a program of C++{other}." in words, words)

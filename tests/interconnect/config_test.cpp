@@ -116,12 +116,17 @@ TEST_CASE("networks that lose packets, or lack the classes, are refused", "[inte
   CHECK_THAT(refusal({"link.faults=3@100"}), Contains("would never be sent again"));
   CHECK_THAT(refusal({"classes.list=a vcs 0-1 answer b, b vcs 2-3 flits 1"}), Contains("class request"));
   CHECK_THAT(refusal({"classes.list=request vcs 0-1, response vcs 2-3"}), Contains("the answer response"));
+  CHECK_THAT(refusal({"router.uturn_node=false", "tlm.initiators=dma node 5"}),
+             Contains("turn back at the router of node 5"));
+  CHECK(refusal({"router.uturn_node=false"}).empty());
   CHECK_THAT(refusal({"classes.list=request vcs 0-1 answer response, response vcs 2-3 flits 1 delay 5"}),
              Contains("no delay"));
   CHECK_THAT(refusal({"classes.list=request vcs 0-1 answer response, response vcs 2-3 flits 1 queue 3"}),
              Contains("queue in tlm.targets"));
   CHECK_THAT(refusal({"router.switching=virtual_cut_through"}), Contains("does not fit"));
   CHECK(refusal({"router.switching=virtual_cut_through", "tlm.packet_bytes=48"}).empty());
+  CHECK(refusal({"classes.list=request vcs 0-1 answer response, response vcs 2-3"}).empty());
+  CHECK(refusal({"classes.list=response vcs 2-3, request vcs 0-1 answer response"}).empty());
 }
 
 TEST_CASE("requests and responses of one class can wait for each other, those of two cannot",

@@ -11,7 +11,7 @@ import shlex
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 PROJECT = FOLDER.parents[1]
-PLATFORMS = ("network", "cenju4", "lookup_study", "compact_study")
+PLATFORMS = ("network", "cenju4", "soc", "lookup_study", "compact_study")
 
 # keys.add("a.b", member, ...), with member.setting() of a config::Automatic, or a local function that binds keys of one
 # section: ns("b", member, ...).

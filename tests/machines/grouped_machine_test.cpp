@@ -338,3 +338,35 @@ TEST_CASE("groups drain, and every packet arrives once, while links of their net
   CHECK(disturbed["flits left"] == 0);
   CHECK((disturbed["memory"] == calm["memory"]));
 }
+
+TEST_CASE("run_for: packets in groups are accounted for whenever a run stops") {
+  const bool multicasts = GENERATE(false, true);
+  const std::string busy = forked([&] {
+    Grouped own(Setting{});
+    const tsuji::test::BarrierPlan barriers(own.machine->nodes());
+    tsuji::test::BarrierLog log(barriers);
+    const tsuji::test::MulticastPlan plan(own.machine->nodes(), 40);
+    const unsigned slices = tsuji::test::run_in_slices(*own.machine, *own.job, [&](host::RankRuntime& rank) {
+      if (multicasts) return tsuji::test::play_multicasts(rank, plan);
+      tsuji::test::play_barriers(rank, barriers, log);
+    });
+    return std::to_string(slices);
+  });
+  CAPTURE(busy);
+  CHECK(std::stoul(busy) > 500);
+}
+
+TEST_CASE("run_for: a packet that a gateway's channel loses is missed, in spite of all copies before it") {
+  const std::string text = forked([] {
+    Grouped own(Setting{});
+    tsuji::test::LosesOne loses(20);
+    own.machine->link_from_others(2).set_probe(&loses);
+    const tsuji::test::MulticastPlan plan(own.machine->nodes(), 40);
+    own.job->load([&](host::RankRuntime& runtime) {
+      return std::make_unique<tsuji::test::Script>(
+          runtime, [&](host::RankRuntime& rank) { tsuji::test::play_multicasts(rank, plan); });
+    });
+    return tsuji::test::failure_in_slices(*own.machine, 3000);
+  });
+  CHECK_THAT(text, Catch::Contains("are under way"));
+}

@@ -15,22 +15,6 @@ using namespace tsuji::test;
 using host::RankRuntime;
 using sc_core::sc_time;
 
-namespace {
-
-/// A channel that loses the n-th packet, and counts it nowhere.
-class LosesOne final : public PacketLinkProbe {
- public:
-  explicit LosesOne(unsigned lost) : lost_(lost) {}
-  bool on_send(Cycle, PacketTransfer&) override { return ++seen_ != lost_; }
-  void on_room(unsigned, Cycle) override {}
-
- private:
-  const unsigned lost_;
-  unsigned seen_ = 0;
-};
-
-}  // namespace
-
 TEST_CASE("run_for: packets are accounted for whenever a run stops") {
   machines::Cenju4Config config = small_machine(16);
   config.resolve();

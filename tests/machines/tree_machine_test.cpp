@@ -258,3 +258,45 @@ TEST_CASE("on a tree the order of modules changes no result") {
   setting.shuffle_seed = 23;
   CHECK(forked([&] { return mixed_on_tree(setting, 5); }) == usual);
 }
+
+TEST_CASE("run_for: packets on a tree are accounted for whenever a run stops") {
+  const bool changes = GENERATE(false, true);
+  const std::string busy = forked([&] {
+    OnTree own(changes ? dying(7) : Setting(), tsuji::test::small_machine(2));
+    const tsuji::test::BarrierPlan plan(own.machine->nodes());
+    tsuji::test::BarrierLog log(plan);
+    const unsigned slices = tsuji::test::run_in_slices(*own.machine, *own.job, [&](host::RankRuntime& rank) {
+      tsuji::test::play_barriers(rank, plan, log);
+    });
+    if (!log.wrong.empty()) return log.wrong.front();
+    return std::to_string(slices);
+  });
+  CAPTURE(busy);
+  CHECK(std::stoul(busy) > 500);
+}
+
+TEST_CASE("run_for: copies of multicasts on a tree are accounted for whenever a run stops") {
+  const std::string busy = forked([] {
+    OnTree own(Setting(), tsuji::test::small_machine(2));
+    const tsuji::test::MulticastPlan plan(own.machine->nodes(), 40);
+    return std::to_string(tsuji::test::run_in_slices(
+        *own.machine, *own.job, [&](host::RankRuntime& rank) { tsuji::test::play_multicasts(rank, plan); }));
+  });
+  CAPTURE(busy);
+  CHECK(std::stoul(busy) > 500);
+}
+
+TEST_CASE("run_for: a packet that a tree's channel loses is missed, in spite of all copies before it") {
+  const std::string text = forked([] {
+    OnTree own(Setting(), tsuji::test::small_machine(2));
+    tsuji::test::LosesOne loses(20);
+    tsuji::test::lose_one_on("to_node3", loses);
+    const tsuji::test::MulticastPlan plan(own.machine->nodes(), 40);
+    own.job->load([&](host::RankRuntime& runtime) {
+      return std::make_unique<tsuji::test::Script>(
+          runtime, [&](host::RankRuntime& rank) { tsuji::test::play_multicasts(rank, plan); });
+    });
+    return tsuji::test::failure_in_slices(*own.machine, 3000);
+  });
+  CHECK_THAT(text, Catch::Contains("are under way"));
+}

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "machines/machines.h"
 #include "network/vc_rig.h"
 #include "support/catch.h"
 #include "support/forked.h"
@@ -32,21 +33,33 @@ struct HeadLog final : PacketLinkProbe {
   std::vector<Cycle> heads;
 };
 
+/// Nodes on a mesh of 2x2 routers.
+struct OnMesh {
+  OnMesh() {
+    nodes.library.barrier = host::BarrierMethod::tree;
+    nodes.library.broadcast = host::BroadcastMethod::tree;
+    nodes = VcMachine::complete_config(nodes, network, plan.topology);
+  }
+  VcMachine::Parts parts() { return {network, plan.topology, *plan.routing, nodes, bridge}; }
+
+  const NetworkConfig network = [] {
+    NetworkConfig config = torus(2);
+    config.topology.kind = "mesh";
+    config.resolve();
+    return config;
+  }();
+  const NetworkPlan plan{network};
+  Cenju4Config nodes;
+  const traffic::LinkBridgeConfig bridge;
+};
+
 /// Runs a transfer from node 0 to node 1. Returns "CYCLES MANY": the time of the first packet from its head
 /// on the interface's channel to its head in the network, and 1 if there were more than 4 packets;
 /// "exception: ..." on failure.
 std::string first_packet() {
-  NetworkConfig network = torus(2);
-  network.topology.kind = "mesh";
-  network.resolve();
-  const NetworkPlan plan(network);
-  Cenju4Config nodes;
-  nodes.library.barrier = host::BarrierMethod::tree;
-  nodes.library.broadcast = host::BroadcastMethod::tree;
-  nodes = VcMachine::complete_config(nodes, network, plan.topology);
+  OnMesh mesh;
   std::vector<observe::DeliveredPacket> delivered;
-  const traffic::LinkBridgeConfig bridge;
-  VcMachine::Parts parts{network, plan.topology, *plan.routing, nodes, bridge};
+  VcMachine::Parts parts = mesh.parts();
   parts.on_delivered = [&](const observe::DeliveredPacket& packet) {
     if (packet.source == 0) delivered.push_back(packet);
   };
@@ -70,4 +83,34 @@ std::string first_packet() {
 TEST_CASE(
     "a head takes one cycle on the interface's channel, and is on the network's wires one cycle later") {
   CHECK(forked(first_packet) == "2 1");
+}
+
+TEST_CASE("run_for: packets on virtual channels are accounted for whenever a run stops") {
+  const std::string busy = forked([] {
+    OnMesh mesh;
+    VcMachine machine(mesh.parts());
+    platform::Cenju4Job job(machine);
+    return std::to_string(tsuji::test::run_in_slices(machine, job, [](host::RankRuntime& rank) {
+      for (unsigned round = 0; round < 400; ++round) rank.collectives.barrier();
+    }));
+  });
+  CAPTURE(busy);
+  CHECK(std::stoul(busy) > 30);
+}
+
+TEST_CASE("run_for: the bound on packets of virtual channels is exact where senders have nothing to send") {
+  const std::string text = forked([] {
+    OnMesh mesh;
+    VcMachine machine(mesh.parts());
+    tsuji::test::LosesOne loses(9);
+    tsuji::test::lose_one_on("to_node3", loses);
+    platform::Cenju4Job job(machine);
+    job.load([](host::RankRuntime& runtime) {
+      return std::make_unique<tsuji::test::Script>(runtime, [](host::RankRuntime& rank) {
+        for (unsigned round = 0; round < 40; ++round) rank.collectives.barrier();
+      });
+    });
+    return tsuji::test::failure_in_slices(machine, 3000);
+  });
+  CHECK_THAT(text, Catch::Contains("are under way"));
 }

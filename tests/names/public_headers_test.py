@@ -10,9 +10,6 @@ from names_testing import ROOT
 
 INCLUDE = re.compile(r'#\s*include\s*["<]tsuji/([^">]+)[">]')
 
-# Examples of parts whose headers are not public yet: a processor beside the network interface.
-OWN = {"riscv"}
-
 
 def listed(text):
     """{header: purpose} of the list's lines."""
@@ -32,7 +29,7 @@ def copied_by_users():
              and "build" not in path.relative_to(ROOT).parts[0]]
     sources = [path for folder in ("platforms/example", "testbenches/router/examples")
                for path in (ROOT / folder).rglob("*")
-               if path.suffix in (".h", ".cpp") and path.parent.name not in OWN]
+               if path.suffix in (".h", ".cpp")]
     return [(path.relative_to(ROOT), header) for path in pages + sources
             for header in INCLUDE.findall(path.read_text(encoding="utf-8"))]
 

@@ -84,6 +84,18 @@ class Soc(machine.MachineTest):
         self.assertEqual(self.initiators(watched), self.initiators(one))
         self.assertTrue((watched.out / "packets.csv").exists())
 
+    def test_a_waveform_has_a_group_for_each_socket_in_any_order_of_modules(self):
+        files = []
+        for keys in ({}, {"run.processes": "process_each", "run.shuffle_seed": 2}):
+            done = self.passes("--waves", "--waves-format", "vcd", keys={"soc.cpu_words": 20, "soc.dma_bytes": 2658,
+                                                                         **keys})
+            files.append((done.out / "network.vcd").read_bytes())
+            view = (done.out / "network.gtkw").read_text()
+            for socket in ("initiator cpu0", "initiator dma", "target rom", "target ram"):
+                self.assertIn(f"-{socket}\n", view)
+            self.assertIn("tlm.rom.outstanding", view)
+        self.assertEqual(files[0], files[1])
+
     def test_two_classes_are_proved_and_one_is_refuted(self):
         self.assertIn("free of deadlock", self.ends(0, "--check-deadlock").text)
         one = self.ends(1, "--check-deadlock", keys={

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "support/catch.h"
+#include "support/forked.h"
 #include "support/temporary_folder.h"
 #include "tsuji/host/memory.h"
 #include "tsuji/session/tlm_main.h"
@@ -48,16 +49,16 @@ struct Reader final : session::TlmClients, sc_core::sc_module {
   host::Memory ram{"ram", {4096, 20, 1}};
 };
 
-/// Results of a run that is at most 100,000 cycles long.
-nlohmann::json read_in_a_network(unsigned reads, bool ends) {
+/// Results of a run that is at most `most_cycles` long.
+nlohmann::json read_in_a_network(unsigned reads, bool ends, unsigned most_cycles = 100'000) {
   const test::TemporaryFolder folder;
   session::TlmProgram program;
   program.make_clients = [&](TlmNetwork& network) {
     return std::make_unique<Reader>("cpu", network, reads, ends);
   };
-  const std::string out = folder.file("out");
+  const std::string out = folder.file("out"), cycles = "tlm.cycles=" + std::to_string(most_cycles);
   std::vector<const char*> words = {"reader", "--quiet", "--out", out.c_str()};
-  for (const char* setting : {"topology.radices=[2]", "tlm.initiators=cpu node 0", "tlm.cycles=100000",
+  for (const char* setting : {"topology.radices=[2]", "tlm.initiators=cpu node 0", cycles.c_str(),
                               "tlm.targets=ram node 1 base 0 bytes 4096"})
     words.insert(words.end(), {"--set", setting});
   REQUIRE(session::tlm_main(static_cast<int>(words.size()), words.data(), program) == 0);
@@ -86,4 +87,16 @@ TEST_CASE("TLM-2.0 clients that tlm.cycles interrupts are warned about") {
   REQUIRE(results["warnings"].size() == 1);
   CHECK_THAT(results["warnings"][0].get<std::string>(), Catch::Contains("in cycle tlm.cycles"));
   CHECK(results["metrics"]["transactions"]["value"] > 3);
+}
+
+TEST_CASE("TLM-2.0 clients that wait forever are told from those that a short tlm.cycles interrupts") {
+  for (const unsigned most_cycles : {300U, 1000U, 2000U, 2500U}) {
+    CAPTURE(most_cycles);
+    const std::string warning = test::forked(
+        [&] { return read_in_a_network(3, false, most_cycles)["warnings"][0].get<std::string>(); });
+    CHECK_THAT(warning, Catch::Contains("wait for what never comes"));
+    const std::string interrupted = test::forked(
+        [&] { return read_in_a_network(many, true, most_cycles)["warnings"][0].get<std::string>(); });
+    CHECK_THAT(interrupted, Catch::Contains("in cycle tlm.cycles"));
+  }
 }

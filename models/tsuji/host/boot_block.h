@@ -38,8 +38,10 @@ BootWords boot_words(const OsAgent& os, const BootFacts& facts, unsigned task = 
 class BootBlock final : public sc_core::sc_module, public Described {
  public:
   std::string stands_for() const override { return "boot ROM of a virtual platform"; }
+  /// A region with these words from address 0 on.
   BootBlock(sc_core::sc_module_name name, const BootWords& words);
 
+  /// Target: the region.
   tlm_utils::passthrough_target_socket<BootBlock> socket;
 
  private:

@@ -97,6 +97,7 @@ void InitiatorPort::act(PortEvent event, std::uint32_t item) {
       tlm::tlm_phase phase = tlm::END_REQ;
       sc_core::sc_time time = SC_ZERO_TIME;
       phases_.end_request();
+      show();
       socket->nb_transport_bw(*open_[tag].payload, phase, time);
       return;
     }
@@ -112,13 +113,16 @@ void InitiatorPort::act(PortEvent event, std::uint32_t item) {
   for (const std::uint16_t arrived : arrived_) answer(arrived);
   arrived_.clear();
   accept_next();
+  show();
   respond();
 }
 
 void InitiatorPort::submit(tlm::tlm_generic_payload& payload, Caller* caller) {
   ++counts_.begun;
   waiting_.push_back({&payload, caller, sc_core::sc_time_stamp().value()});
+  if (wave_ != nullptr) wave_->begin(access_of(payload));
   accept_next();
+  show();
 }
 
 void InitiatorPort::accept_next() {
@@ -193,6 +197,7 @@ void InitiatorPort::answer(std::uint16_t tag) {
 void InitiatorPort::respond() {
   while (phases_.may_respond()) {
     const std::uint16_t tag = phases_.begin_response();
+    show();
     tlm::tlm_generic_payload& payload = *open_[tag].payload;
     tlm::tlm_phase phase = tlm::BEGIN_RESP;
     sc_core::sc_time time = SC_ZERO_TIME;
@@ -220,6 +225,7 @@ void InitiatorPort::finish(std::uint16_t tag) {
   free_.push_back(tag);
   if (payload != nullptr) payload->release();
   accept_next();
+  show();
 }
 
 bool InitiatorPort::get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) {

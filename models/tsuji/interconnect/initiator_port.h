@@ -13,6 +13,7 @@
 #include "tsuji/interconnect/interconnect_config.h"
 #include "tsuji/interconnect/phases.h"
 #include "tsuji/interconnect/port_calendar.h"
+#include "tsuji/interconnect/socket_wave.h"
 #include "tsuji/interconnect/station.h"
 #include "tsuji/traffic/flit_node_state.h"
 
@@ -59,6 +60,10 @@ class InitiatorPort final : public Port, public StationSide, private tlm::tlm_fw
   const InitiatorCounts& counts() const { return counts_; }
   /// The transaction with a tag; null: the tag is free.
   tlm::tlm_generic_payload* transaction(std::uint16_t tag) const { return open_.at(tag).payload; }
+  /// Shows the transactions of the socket in a waveform.
+  void add_wave(observe::Wave& wave) {
+    wave_ = std::make_unique<SocketWave>(wave, "initiator", config_.name);
+  }
   /// Passes an invalidation of direct pointers on.
   void invalidate(std::uint64_t first, std::uint64_t last) { socket->invalidate_direct_mem_ptr(first, last); }
 
@@ -104,6 +109,11 @@ class InitiatorPort final : public Port, public StationSide, private tlm::tlm_fw
   void begin_request(tlm::tlm_generic_payload& payload, const sc_core::sc_time& time);
   void end_response(tlm::tlm_generic_payload& payload, const sc_core::sc_time& time);
   Caller* take_caller();
+  void show() {
+    if (wave_ != nullptr)
+      wave_->show(!waiting_.empty() || phases_.requesting(), phases_.responds(),
+                  counts_.begun - counts_.answered);
+  }
   [[noreturn]] void fail(const std::string& what) const;
 
   const InitiatorConfig config_;
@@ -122,6 +132,7 @@ class InitiatorPort final : public Port, public StationSide, private tlm::tlm_fw
   std::vector<std::unique_ptr<Caller>> callers_;
   std::vector<Caller*> idle_callers_;
   InitiatorCounts counts_;
+  std::unique_ptr<SocketWave> wave_;  ///< null: no waveform
 };
 
 }  // namespace tsuji::interconnect

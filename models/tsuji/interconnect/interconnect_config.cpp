@@ -100,7 +100,7 @@ void check_nodes_of(const char* key, const Items& items, unsigned nodes) {
 void check_classes(const network::NetworkConfig& network) {
   const std::string& list = network.classes.list;
   const std::string accepted =
-      "request vcs A-B answer response, response vcs C-D flits 1, or no classes.list for such ones";
+      "request vcs A-B answer response, response vcs C-D, or no classes.list for such ones";
   const MessageClasses classes = network.message_classes();
   bool answered = false;
   for (const MessageClass& one : classes.all)
@@ -121,15 +121,28 @@ void check_classes(const network::NetworkConfig& network) {
   }
 }
 
+/// A list of classes with a length for responses, which a transaction's data decide here.
+std::string with_lengths(const std::string& list) {
+  if (list.find(std::string("answer ") + InterconnectConfig::response) == std::string::npos) return list;
+  std::string complete;
+  for (const std::string& item : config::items_of(list)) {
+    const std::vector<std::string> words = config::words_of(item);
+    const bool lacks = !words.empty() && words.front() == InterconnectConfig::response &&
+                       std::find(words.begin(), words.end(), "flits") == words.end();
+    complete += (complete.empty() ? "" : ",") + item + (lacks ? " flits 1" : "");
+  }
+  return complete;
+}
+
 }  // namespace
 
 void InterconnectConfig::add_keys(config::KeyTable& keys) {
   keys.add(
-      initiators_key, initiators,
+      "tlm.initiators", initiators,
       "initiators of TLM-2.0 sockets, as \"cpu node 0, dma node 3 outstanding 4\"; node: node of the "
       "network; outstanding: transactions that may be without an answer (8); requests: requests that are "
       "accepted while packets of them have not left (2)");
-  keys.add(targets_key, targets,
+  keys.add("tlm.targets", targets,
            "targets and their addresses, as \"ram node 5 base 0x0 bytes 0x10000, uart node 6 base 0x10000 "
            "bytes 0x1000\"; offset: the target's own address of its first byte (0); queue: requests without "
            "an answer at which no further one is taken from the network (8); dmi: on or off (off): direct "
@@ -145,7 +158,10 @@ void InterconnectConfig::add_keys(config::KeyTable& keys) {
 }
 
 void InterconnectConfig::resolve(network::NetworkConfig& network) const {
-  if (network.classes.on()) return;
+  if (network.classes.on()) {
+    network.classes.list = with_lengths(network.classes.list);
+    return;
+  }
   const unsigned vcs = network.network.vcs, half = vcs / 2;
   if (half == 0)
     throw ConfigError("router.vcs", std::to_string(vcs),
@@ -226,6 +242,18 @@ void check_wire(const WireConfig& wire, const network::NetworkConfig& network) {
                         ") flits with tlm.flit_bytes and tlm.header_flits");
 }
 
+/// Refuses an initiator and a target at one node whose router does not let packets turn back.
+void check_turns(const InterconnectConfig& tlm, const network::NetworkConfig& network) {
+  if (network.network.router.uturn_node) return;
+  for (const InitiatorConfig& initiator : tlm.read_initiators())
+    for (const TargetConfig& target : tlm.read_targets())
+      if (initiator.node == target.node)
+        throw ConfigError("router.uturn_node", "false",
+                          "packets from " + initiator.name + " to " + target.name +
+                              " turn back at the router of node " + std::to_string(target.node),
+                          "true, or nodes of their own in tlm.initiators and tlm.targets");
+}
+
 }  // namespace
 
 void InterconnectConfig::validate(const network::NetworkConfig& network) const {
@@ -245,6 +273,7 @@ void InterconnectConfig::validate(const network::NetworkConfig& network) const {
   });
   refusals.take([&] { check_wire(wire, network); });
   refusals.take([&] { check_classes(network); });
+  refusals.take([&] { check_turns(*this, network); });
   refusals.refuse();
 }
 

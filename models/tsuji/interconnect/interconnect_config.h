@@ -45,7 +45,8 @@ struct InterconnectConfig {
   /// Binds the keys tlm.*.
   void add_keys(config::KeyTable& keys);
   /// Gives a network without classes of messages the classes request and response, each with one half of the
-  /// virtual channels. ConfigError for a network with one virtual channel.
+  /// virtual channels, and responses of given classes a length if they lack one. ConfigError for a network
+  /// with one virtual channel.
   void resolve(network::NetworkConfig& network) const;
   /// Throws ConfigError for values that do not fit each other or the network, which has been validated: a
   /// network with classes of messages loses no packets.

@@ -20,6 +20,10 @@ class InitiatorPhases {
     requesting_ = true;
     return nullptr;
   }
+  /// True between BEGIN_REQ and END_REQ.
+  bool requesting() const { return requesting_; }
+  /// True between BEGIN_RESP and the end of the response.
+  bool responds() const { return responding_; }
   /// END_REQ goes to the initiator.
   void end_request() { requesting_ = false; }
   /// Queues the response of transaction `tag`.
@@ -63,6 +67,8 @@ class TargetPhases {
  public:
   /// True if BEGIN_REQ may go to the target.
   bool may_request() const { return !requesting_; }
+  /// True from BEGIN_RESP to the time that END_RESP is due.
+  bool responds() const { return responding_; }
   /// BEGIN_REQ goes to the target.
   void request(TargetPhase& phase) {
     requesting_ = true;

@@ -22,6 +22,7 @@ enum class PortEvent : std::uint8_t {
   end_request,    ///< END_REQ is due
   end_response,   ///< END_RESP is due
   answer,         ///< the network's own answer, an error, is due
+  held,           ///< for a waveform: a request has arrived (item 1) or its response has left (0)
   respond         ///< BEGIN_RESP, or TLM_COMPLETED, with annotated time is due
 };
 

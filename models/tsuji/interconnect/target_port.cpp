@@ -76,6 +76,7 @@ void TargetPort::take(Cycle now, const MessagePart& part, const Packet& packet) 
   order_->complete(request.initiator, packet.order, part.tag, [&](std::uint16_t tag) {
     ready_.push_back(requests_[first_place_[request.initiator] + tag].get());
     ++held_;
+    show_held(now, 1);
   });
   parts_.calendar.serve(now, port_);
 }
@@ -100,6 +101,10 @@ void TargetPort::begin(Request& request, const MessagePart& part) {
 }
 
 void TargetPort::act(PortEvent event, std::uint32_t item) {
+  if (event == PortEvent::held) {
+    item != 0 ? ++shown_held_ : --shown_held_;
+    return show();
+  }
   if (event == PortEvent::end_request) phases_.request_over();
   if (event == PortEvent::respond) end(*requests_[item]);
   while (phases_.may_request() && !ready_.empty()) {
@@ -107,6 +112,7 @@ void TargetPort::act(PortEvent event, std::uint32_t item) {
     ready_.pop_front();
     issue(next);
   }
+  show();
 }
 
 void TargetPort::issue(Request& request) {
@@ -114,6 +120,10 @@ void TargetPort::issue(Request& request) {
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time time = SC_ZERO_TIME;
   phases_.request(request.phase);
+  if (wave_ != nullptr) {
+    wave_->begin(request.message.access);
+    show();
+  }
   const tlm::tlm_sync_enum answer = socket->nb_transport_fw(request, phase, time);
   if (answer == tlm::TLM_UPDATED) return updated(request, phase, time);
   if (answer == tlm::TLM_ACCEPTED) return;
@@ -148,6 +158,7 @@ tlm::tlm_sync_enum TargetPort::nb_transport_bw(tlm::tlm_generic_payload& payload
   if (phase == tlm::BEGIN_REQ || phase == tlm::END_RESP) fail("a phase of initiators on the backward path");
   if (phase != tlm::BEGIN_RESP) return tlm::TLM_ACCEPTED;  // extended phases may be ignored
   check(phases_.begin_response(request->phase));
+  show();
   if (time != SC_ZERO_TIME) {
     parts_.calendar.in(time, port_, PortEvent::respond, request->place);
     return tlm::TLM_ACCEPTED;
@@ -184,10 +195,11 @@ void TargetPort::answer(Request& request) {
   node_->source_changed(parts_.calendar.clock().now());
 }
 
-void TargetPort::left(Cycle /*now*/, NodeId to, std::uint16_t tag) {
+void TargetPort::left(Cycle now, NodeId to, std::uint16_t tag) {
   Request& request = request_of(to, tag, "a response leaves");
   --held_;
   --answered_;
+  show_held(now, 0);
   request.phase = TargetPhase::none;
   request.parts.reset();
   request.begun = false;

@@ -12,6 +12,7 @@
 #include "tsuji/interconnect/initiator_port.h"
 #include "tsuji/interconnect/phases.h"
 #include "tsuji/interconnect/request_order.h"
+#include "tsuji/interconnect/socket_wave.h"
 #include "tsuji/interconnect/station.h"
 
 namespace tsuji::interconnect {
@@ -45,6 +46,9 @@ class TargetPort final : public Port,
   const std::string& target() const { return config_.name; }
   /// Requests that have arrived and are not answered by packets that have left.
   unsigned held() const { return held_; }
+
+  /// Shows the transactions of the socket in a waveform.
+  void add_wave(observe::Wave& wave) { wave_ = std::make_unique<SocketWave>(wave, "target", config_.name); }
 
   /// Direct pointer for `address` of the target, in the addresses of initiators.
   bool direct_pointer(tlm::tlm_generic_payload& payload, std::uint64_t address, tlm::tlm_dmi& dmi);
@@ -82,6 +86,13 @@ class TargetPort final : public Port,
   void accepted(Request& request, const sc_core::sc_time& time);
   void end(Request& request);
   void answer(Request& request);
+  void show() {
+    if (wave_ != nullptr) wave_->show(!phases_.may_request(), phases_.responds(), shown_held_);
+  }
+  /// Shows a change of held_ at the time of its cycle, which the network may run early.
+  void show_held(Cycle now, std::uint32_t more) {
+    if (wave_ != nullptr) parts_.calendar.at_cycle(now, port_, PortEvent::held, more);
+  }
   void check(const char* broken) const {
     if (broken != nullptr) fail(broken);
   }
@@ -102,6 +113,8 @@ class TargetPort final : public Port,
   std::deque<Request*> ready_;
   unsigned held_ = 0,  ///< requests that are ready, at the target, or answered by packets that have not left
       answered_ = 0;   ///< the last of these
+  std::unique_ptr<SocketWave> wave_;  ///< null: no waveform
+  unsigned shown_held_ = 0;
 };
 
 }  // namespace tsuji::interconnect

@@ -163,4 +163,9 @@ void TlmNetwork::check_end() {
                          std::to_string(loaded_->pool().in_use()) + " are in memory");
 }
 
+void TlmNetwork::add_wave(observe::Wave& wave) {
+  for (const auto& port : initiators_) port->add_wave(wave);
+  for (const auto& port : targets_) port->add_wave(wave);
+}
+
 }  // namespace tsuji::interconnect

@@ -66,6 +66,10 @@ class TlmNetwork final : public sc_core::sc_module, public Described {
   InitiatorCounts counts() const;
   /// Requests at a target that are not answered.
   unsigned held(const std::string& target) const;
+  /// Adds a group of rows for each socket to a waveform: command, address and length of the transaction that
+  /// has begun last, the phases of the base protocol, transactions without an answer. Called before the first
+  /// cycle; `wave` outlives the run.
+  void add_wave(observe::Wave& wave);
   /// Routers, links and nodes.
   network::LoadedNetwork& network() { return *loaded_; }
 

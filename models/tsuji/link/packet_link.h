@@ -135,6 +135,8 @@ class PacketLink final : public sc_core::sc_object, public PacketOutIf, public P
       visit(place.transfer, place.arrival);
     }
   }
+  /// Number of packets that the receiver has not fetched yet.
+  std::size_t flying_packets() const { return flying_; }
   /// Number of flits of the packets that the receiver has not fetched yet.
   std::uint64_t flying_flits() const {
     std::uint64_t flits = 0;

@@ -239,6 +239,14 @@ void NetworkSupervisor::start_watching(Cycle now) {
   arm(check_at_);
 }
 
+void NetworkSupervisor::rest() {
+  if (check_at_ == never || check_at_ != armed_ || hooks_.under_way() != 0) return;
+  watched_from_ = check_at_ = armed_ = never;
+  half_cycle_.cancel();
+  if (next_event_ < schedule_.events().size()) arm(schedule_.events()[next_event_].cycle - 1);
+  if (observe_after_ != never) arm(observe_after_);
+}
+
 void NetworkSupervisor::check_progress(Cycle now) {
   if (hooks_.under_way() == 0) {
     watched_from_ = check_at_ = never;

@@ -111,9 +111,9 @@ enum class NicEvent : std::uint8_t {
 
 /// Bits low .. low + bits - 1 of word `word` of a structure or register.
 struct Field {
-  unsigned word = 0;
-  unsigned low = 0;
-  unsigned bits = 64;
+  unsigned word = 0;   ///< Word of 8 bytes, from 0 on.
+  unsigned low = 0;    ///< Lowest bit in the word.
+  unsigned bits = 64;  ///< Width.
   /// Largest value.
   constexpr std::uint64_t largest() const { return ~std::uint64_t{0} >> (64 - bits); }
   /// Value of the field in a word.
@@ -128,6 +128,7 @@ namespace fields {
 /// Parcel header in a header queue. The paper lists the fields of the first word (Kanoh 2000, 4.1) without
 /// their positions, which are this model's choice.
 namespace parcel_header {
+/// Size of the structure.
 inline constexpr unsigned bytes = 32;
 /// Operation of the parcel.
 inline constexpr Field protocol{0, 0, 4};
@@ -161,6 +162,7 @@ inline constexpr Field notification{3, 0, 64};
 
 /// Word 3 of a reply's header.
 namespace reply_path {
+/// Size of the structure.
 inline constexpr unsigned bytes = 8;
 /// Node of the requesting task.
 inline constexpr Field node{0, 0, 10};
@@ -177,6 +179,7 @@ inline constexpr Field refused{0, 27, 1};
 /// Last word of a request's body; before it come the destination (remote read), or immediate and dst2
 /// (swap), or both immediates.
 namespace request_end {
+/// Size of the structure.
 inline constexpr unsigned bytes = 8;
 /// Length of a remote read in bytes.
 inline constexpr Field length{0, 0, 20};
@@ -190,6 +193,7 @@ inline constexpr Field physical{0, 38, 1};
 
 /// Header words of a packet after the port flit and, for a multicast, the map.
 namespace packet_header {
+/// Size of the structure.
 inline constexpr unsigned bytes = 16;
 /// Destination node, group (multicast) or sid (synchronization).
 inline constexpr Field node{0, 0, 10};
@@ -224,6 +228,7 @@ inline constexpr Field address{1, 0, 64};
 
 /// Entry of the node table, one for each logical PE.
 namespace node_entry {
+/// Size of the structure.
 inline constexpr unsigned bytes = 8;
 /// Physical node.
 inline constexpr Field node{0, 0, 10};
@@ -235,6 +240,7 @@ inline constexpr Field valid{0, 63, 1};
 
 /// Entry of the multicast header table.
 namespace multicast_entry {
+/// Size of the structure.
 inline constexpr unsigned bytes = 16;
 /// Map of the 64 nodes of a group.
 inline constexpr Field map{0, 0, 64};
@@ -248,6 +254,7 @@ inline constexpr Field valid{1, 63, 1};
 
 /// Entry of the synchronization header table.
 namespace synchronization_entry {
+/// Size of the structure.
 inline constexpr unsigned bytes = 16;
 /// Map of 64 nodes.
 inline constexpr Field map{0, 0, 64};
@@ -262,6 +269,7 @@ inline constexpr Field valid{1, 63, 1};
 /// Entry of the segment table, four for each cid (Kanoh 2000, 5.2). A page number is the logical address
 /// divided by page_bytes.
 namespace segment_entry {
+/// Size of the structure.
 inline constexpr unsigned bytes = 24;
 /// Physical address of the page table.
 inline constexpr Field page_table{0, 0, 62};
@@ -275,6 +283,7 @@ inline constexpr Field highest_page{2, 0, 64};
 
 /// Entry of a segment's page table, one for each page, indexed by page number - lowest_page.
 namespace page_entry {
+/// Size of the structure.
 inline constexpr unsigned bytes = 8;
 /// Physical address of the page.
 inline constexpr Field address{0, 0, 62};
@@ -288,6 +297,7 @@ inline constexpr Field valid{0, 63, 1};
 /// limits are in the buffer limit table, which only the operating system and the Receiver read. Pointers
 /// are logical addresses of the next byte to be written.
 namespace buffer_entry {
+/// Size of the structure.
 inline constexpr unsigned bytes = 64;
 /// Pointer of message buffer 0.
 inline constexpr Field message0_pointer{0, 0, 64};
@@ -310,6 +320,7 @@ inline constexpr Field status{7, 0, 64};
 /// Entry of the buffer limit table, one line of memory for each cid. Sizes are multiples of line_bytes; 0:
 /// no such buffer.
 namespace buffer_limits {
+/// Size of the structure.
 inline constexpr unsigned bytes = 128;
 /// Logical base of message buffer 0.
 inline constexpr Field message0_base{0, 0, 64};
@@ -339,6 +350,7 @@ inline constexpr Field log_read_pointer{10, 0, 64};
 
 /// Entry of a task's log.
 namespace log_entry {
+/// Size of the structure.
 inline constexpr unsigned bytes = 16;
 /// Operation of the parcel.
 inline constexpr Field protocol{0, 0, 4};
@@ -352,6 +364,7 @@ inline constexpr Field address{1, 0, 64};
 
 /// Entry of a task's remote-read notification buffer, one for each rrid (Kanoh 2000, 4.3).
 namespace reply_notification {
+/// Size of the structure.
 inline constexpr unsigned bytes = 16;
 /// The reply has arrived.
 inline constexpr Field arrived{0, 0, 1};
@@ -366,6 +379,7 @@ inline constexpr Field old_value{1, 0, 64};
 /// Read-only region that software reads at its start (host/boot_block.h). Addresses are physical addresses
 /// of the node unless they are called logical; tables are loaded before the first instruction.
 namespace boot_block {
+/// Size of the structure.
 inline constexpr unsigned bytes = 248;
 /// `boot_magic`.
 inline constexpr Field magic{0, 0, 32};

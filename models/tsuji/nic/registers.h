@@ -10,12 +10,15 @@ namespace tsuji::nic {
 // Bytes that a write omits keep their value; in registers where writing ones, or any write, has an effect,
 // they count as 0. Unknown offsets get a TLM error response. Registers of different tasks lie on different
 // pages of 4 KB (Kanoh 2000, 5.2), so that the page map protects them.
+/// Size of these registers' address space.
 inline constexpr std::uint64_t register_space_bytes = 0x10000;
 
 /// Sender: one page for each of the four control-register sets. Set 0 is the operating system's (physical
 /// addresses allowed), set 1 serves the replies to remote reads, sets 2 and 3 are for user tasks.
 inline constexpr std::uint64_t sender_set_base = 0x0000;
+/// Distance in bytes between the blocks `sender_set`.
 inline constexpr std::uint64_t sender_set_stride = 0x1000;
+/// Number of blocks `sender_set`.
 inline constexpr unsigned sender_sets = 4;
 /// Set of the operating system.
 inline constexpr unsigned os_set = 0;
@@ -116,6 +119,7 @@ inline constexpr std::uint64_t cid_list0 = 0x080;
 
 // Interrupts for a processor that has no 64-bit accesses (interface/interrupt_unit.h). The line is up
 // while an enabled event is pending.
+/// Size of these registers' address space.
 inline constexpr std::uint64_t interrupt_unit_bytes = 0x10;
 
 /// Registers of the unit, 4 bytes each.
@@ -128,7 +132,10 @@ inline constexpr std::uint64_t interrupt_enable = 0x008;
 /// Writing 1 clears an event; reads give 0.
 inline constexpr std::uint64_t interrupt_clear = 0x00c;
 
-/// Answers of the operating system to a fault.
-inline constexpr std::uint64_t fault_retry = 1, fault_refuse = 2;
+// Answers of the operating system to a fault.
+/// The translation is repeated.
+inline constexpr std::uint64_t fault_retry = 1;
+/// The rest of the parcel, the notification or the packet is dropped.
+inline constexpr std::uint64_t fault_refuse = 2;
 
 }  // namespace tsuji::nic

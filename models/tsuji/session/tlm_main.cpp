@@ -6,8 +6,12 @@
 
 #include "tsuji/core/error.h"
 #include "tsuji/core/refusals.h"
+#include "tsuji/graph/cube.h"
+#include "tsuji/graph/express_mesh.h"
+#include "tsuji/graph/hyperx.h"
 #include "tsuji/network/config/network_plan.h"
 #include "tsuji/platform/network_slices.h"
+#include "tsuji/session/instrument_table.h"
 #include "tsuji/session/modules_option.h"
 #include "tsuji/session/network_prints.h"
 #include "tsuji/session/node_work.h"
@@ -19,7 +23,8 @@ namespace {
 struct TlmRunConfig {
   NetworkRunConfig run;
   interconnect::InterconnectConfig tlm;
-  Cycle cycles = 10'000'000;  ///< longest run
+  Cycle cycles = 10'000'000;                    ///< longest run
+  interconnect::TlmNetwork* network = nullptr;  ///< network of the present run; null: there is none
 
   void add_keys(config::KeyTable& keys) {
     network::add_network_keys(keys, run.machine);
@@ -45,11 +50,25 @@ struct TlmRunConfig {
   }
 };
 
+/// A group of rows in the waveform for each socket.
+class SocketSignals final : public InstrumentKind {
+ public:
+  explicit SocketSignals(const TlmRunConfig& config) : config_(config) {}
+  std::unique_ptr<Instrument> make(const WatchedRun& run) const override {
+    if (run.wave != nullptr && config_.network != nullptr) config_.network->add_wave(*run.wave);
+    return nullptr;
+  }
+
+ private:
+  const TlmRunConfig& config_;
+};
+
 /// The transactions of a program's clients.
 class TlmWork final : public NodeWork {
  public:
-  TlmWork(const TlmRunConfig& config, const TlmProgram& program, const NodeWorkParts& parts)
+  TlmWork(TlmRunConfig& config, const TlmProgram& program, const NodeWorkParts& parts)
       : config_(config), program_(program), options_(parts.options) {}
+  ~TlmWork() override { config_.network = nullptr; }
 
   void construct(network::LoadedNetwork::Parts parts) override {
     const network::LoadedNetwork::OnDelivered record = std::move(parts.on_delivered);
@@ -58,6 +77,7 @@ class TlmWork final : public NodeWork {
       if (record) record(packet);
     };
     tlm_ = std::make_unique<interconnect::TlmNetwork>("tlm", parts, config_.tlm);
+    config_.network = tlm_.get();
     clients_ = program_.make_clients(*tlm_);
   }
   network::LoadedNetwork& network() override { return tlm_->network(); }
@@ -69,6 +89,7 @@ class TlmWork final : public NodeWork {
       while (!at_rest() && network.now() < config_.cycles) {
         slices.run_to(std::min(network.now() + slice_cycles, config_.cycles));
         options_.progress->update(static_cast<double>(network.now()) / static_cast<double>(config_.cycles));
+        if (answered()) network.supervisor().rest();
         if (network.idle()) break;
       }
       network.check_conservation();
@@ -122,13 +143,14 @@ class TlmWork final : public NodeWork {
   }
 
  private:
-  bool at_rest() const {
+  /// True if all transactions that have begun are answered.
+  bool answered() const {
     const interconnect::InitiatorCounts all = tlm_->counts();
-    return clients_->done() && all.begun == all.answered &&
-           tlm_->network().accounts().packets_not_ended() == 0;
+    return all.begun == all.answered && tlm_->network().accounts().packets_not_ended() == 0;
   }
+  bool at_rest() const { return clients_->done() && answered(); }
 
-  const TlmRunConfig& config_;
+  TlmRunConfig& config_;
   const TlmProgram& program_;
   const platform::RunOptions& options_;
   std::unique_ptr<interconnect::TlmNetwork> tlm_;
@@ -136,12 +158,24 @@ class TlmWork final : public NodeWork {
   observe::NetworkMetrics metrics_;
 };
 
+void set_defaults(const TlmProgram& program, TlmRunConfig& config) {
+  config.tlm.initiators = program.initiators;
+  config.tlm.targets = program.targets;
+  if (program.radices.empty()) return;
+  auto& topology = config.run.machine.topology;  // kinds share the key and its default
+  topology.of<graph::CubeConfig>().radices = program.radices;
+  topology.of<graph::HyperXConfig>().radices = topology.of<graph::ExpressMeshConfig>().radices =
+      program.radices;
+}
+
 platform::Platform make_tlm_platform(const std::string& name, const TlmProgram& program,
                                      const std::shared_ptr<DesignFacts>& facts) {
   const auto owned = std::make_shared<TlmRunConfig>();
   TlmRunConfig& config = *owned;
+  set_defaults(program, config);
   if (program.set_defaults) program.set_defaults(config.run, config.tlm);
   config.run.workload.kind = NetworkWorkloadKind::trace;  // no synthetic load
+  config.run.instruments.insert(config.run.instruments.begin(), std::make_unique<SocketSignals>(config));
   config.run.make_work = [&config, &program](const NodeWorkParts& parts) {
     return std::make_unique<TlmWork>(config, program, parts);
   };

@@ -27,9 +27,12 @@ class TlmClients {
 
 /// A program of TLM-2.0 initiators and targets on a network.
 struct TlmProgram {
-  std::string description;  ///< one line for --help
-  /// Sets defaults of the network and of its sockets, and adds kinds to the network's tables. Called before
-  /// any key is bound; may be empty.
+  std::string description;             ///< one line for --help
+  std::vector<unsigned> radices = {};  ///< default of topology.radices; empty: the network's
+  std::string initiators = {};         ///< default of tlm.initiators
+  std::string targets = {};            ///< default of tlm.targets
+  /// Sets further defaults of the network and of its sockets, and adds kinds to the network's tables. Called
+  /// before any key is bound; may be empty.
   std::function<void(NetworkRunConfig&, interconnect::InterconnectConfig&)> set_defaults;
   /// Adds the program's own keys, after all others; may be empty.
   std::function<void(config::KeyTable&)> add_keys;

@@ -85,10 +85,8 @@ void FlitNodeState::watch_source(Cycle now) {
   if (!listens_) return;
   event_at_ = source_->next_event();
   inject_in(event_at_);
-  if (!config_.asks_always) {
-    if (has_classes_) watch_classes(now);
-    return;
-  }
+  if (has_classes_) return watch_classes(now);
+  if (!config_.asks_always) return;
   const bool was_full = full_;
   full_ = source_->is_full();
   if (was_full && !full_) again_at_ = now + 1;  // heads that waited
@@ -316,7 +314,7 @@ void FlitNodeState::take_births(Cycle now) {
 
 /// One flit of the first set, in the order of the arbiter, that can send one.
 [[gnu::noinline, gnu::cold]] void FlitNodeState::inject_by_class(Cycle now) {
-  if (event_at_ <= now) ask_source(now);
+  if (event_at_ <= now || config_.asks_always) ask_source(now);
   while (more_ && upcoming_.created <= now) {
     select(config_.policy.set_of_vc[config_.classes.all.at(upcoming_.sid).first_vc]);
     take_birth(now);
@@ -337,6 +335,7 @@ void FlitNodeState::take_births(Cycle now) {
     wishes &= ~(1U << set);
   }
   if (any && free_at_ > now) inject_in(free_at_);
+  if (more_) inject_in(upcoming_.created);
   inject_in(event_at_);
 }
 
@@ -372,13 +371,8 @@ void FlitNodeState::add_streams(Arena& arena) {
 [[gnu::always_inline]] inline void FlitNodeState::inject(Cycle now) {
   inject_at_ = never;
   credits_.busy(0) = 0;
-  if (config_.asks_always) {
-    ask_source(now);
-  } else if (has_classes_) {
-    return inject_by_class(now);
-  } else if (event_at_ <= now) {
-    ask_source(now);
-  }
+  if (has_classes_) return inject_by_class(now);
+  if (event_at_ <= now || config_.asks_always) ask_source(now);
   if (more_ && upcoming_.created <= now) take_births(now);
   if (stream_.sending || (stream_.queued > 0 && start_packet(now))) send(now);
   // With a full queue the next start of a packet makes room.

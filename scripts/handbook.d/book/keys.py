@@ -10,7 +10,7 @@ from .errors import Wrong
 from .program import printed
 from .text import code, escaped, slug
 
-PLATFORMS = ("network", "cenju4", "lookup_study", "compact_study")
+PLATFORMS = ("network", "cenju4", "soc", "lookup_study", "compact_study")
 SEARCHED = re.compile(r"[a-z_]+(\.[a-z_0-9]+)+")
 
 

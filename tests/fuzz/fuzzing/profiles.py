@@ -183,11 +183,33 @@ def fault_rate(rng, _network):
     return "0" if rng.random() < 0.9 else str(rng.choice([1e-5, 1e-4, 1e-3, 0.1, 1]))
 
 
+def some_nodes(rng, network, count):
+    """Nodes of the network, each once; now and then one that it lacks."""
+    nodes = rng.sample(range(max(network.nodes, count)), count)
+    return nodes if rng.random() < 0.97 else [network.nodes, *nodes[1:]]
+
+
+def tlm_initiators(rng, network):
+    """The three of the platform soc, with limits of their own or not."""
+    limits = [rng.choice(["", f" outstanding {rng.choice([1, 2, 5])}", f" requests {rng.choice([1, 3])}"])
+              for _ in range(3)]
+    return ", ".join(f"{name} node {node}{limit}" for name, node, limit
+                     in zip(("cpu0", "cpu1", "dma"), some_nodes(rng, network, 3), limits))
+
+
+def tlm_targets(rng, network):
+    """The three of the platform soc, at the addresses of its processors and its DMA engine."""
+    options = [rng.choice(["", f" queue {rng.choice([1, 2, 5])}", " dmi on"]) for _ in range(3)]
+    return ", ".join(f"{name} node {node} base {base:#x} bytes 0x100000{option}" for name, node, base, option
+                     in zip(("rom", "sram", "ram"), some_nodes(rng, network, 3), range(0, 1 << 22, 1 << 20), options))
+
+
 # By the names that table.txt has for them.
 DRAWS = {function.__name__: function for function in (radices, wraps, field, grid_nodes, topology_file, faults,
                                                       packet_list, matrix, trace, npb, node_list, algorithm, mapping,
                                                       jobs, packet_name, placement, router_list, link_list,
-                                                      fault_events, root, power_of_two, fault_rate)}
+                                                      fault_events, root, power_of_two, fault_rate, tlm_initiators,
+                                                      tlm_targets)}
 
 
 def number_of(text):
@@ -296,6 +318,14 @@ MODERN = {  # networks of low diameter under non-minimal and adaptive routing, m
     "prediction.kind": Hint(draw=lambda rng, _: rng.choice(PREDICTORS)),
 }
 
+SOC = {  # at least three nodes
+    **HINTS,
+    "topology.radices": Hint(draw=lambda rng, _: rng.choice(["[3,2]", "[3,2]", "[4,4]", "[3]", "[2,2,2]", "[8,2]"]),
+                             always=True),
+    "router.vcs": Hint(usual=(2, 6), always=True),
+    "classes.list": Hint(draw=lambda rng, _: rng.choice(["request vcs 0 answer response, response vcs 1", ""])),
+}
+
 NETWORK_BENCH = {  # mostly what the RTL was made for
     **HINTS,
     "topology.kind": Hint(draw=lambda rng, _: rng.choice(["torus"] * 6
@@ -338,6 +368,9 @@ PROFILES = {profile.name: profile for profile in (
             left_out=("traffic", "measure", "collectives"),
             always_default=COMPARED),
     Profile("cenju4", HINTS, "", ("workload.kind",), "network", logs=True),
+    Profile("soc", SOC, NETWORK_EXECUTABLE, ("topology.kind", "routing.kind"), "topology",
+            checks_deadlock=True, logs=True, left_out=("faults", "lookup", "prediction"),
+            always_default=("energy.constants", *COMPARED[:2], "router.node_vcs", "link.faults")),
     Profile("lookup_study", HINTS, NETWORK_EXECUTABLE, ("study.kind", "topology.kind", "routing.kind", "lookup.kind"),
             "topology"),
     Profile("compact_study", COMPACT_STUDY, NETWORK_EXECUTABLE, ("topology.kind", "study.kind"), "topology", covered=(),

@@ -165,14 +165,18 @@ std::string BridgedNodes::loss_report() const {
 void BridgedNodes::check_conservation_under_way(Cycle now) const {
   network_->check_conservation();
   const observe::NetworkMetrics nodes = node_metrics();
-  const std::uint64_t ended = nodes.packets_delivered() + packets_dropped_by_receivers() + lost_.packets();
-  const std::uint64_t exist = network_->pool().in_use();
-  // Units between nodes and network copy packets and make new ones: fewer sent than delivered is no error of
-  // theirs.
-  if (nodes.packets_sent <= ended + exist) return;
+  const UnitPackets units = unit_packets(now);
+  const std::uint64_t made = nodes.packets_sent + units.made;
+  const std::uint64_t ended =
+      nodes.packets_delivered() + packets_dropped_by_receivers() + lost_.packets() + units.ended;
+  // Copies for several nodes share one packet's memory on the last channels and in receivers.
+  std::uint64_t exist = network_->pool().in_use() + units.shared + packets_in_receivers();
+  for (const auto& link : to_ends_) exist += link->flying_packets();
+  if (ended <= made && made <= ended + exist) return;
   throw ModelError(machine_name(), now, "",
-                   std::to_string(nodes.packets_sent) + " packets were sent, " + std::to_string(ended) +
-                       " delivered, dropped or lost, and only " + std::to_string(exist) + " exist");
+                   std::to_string(made) + " packets were sent or copied, " + std::to_string(ended) +
+                       " delivered, dropped, merged or lost, and at most " + std::to_string(exist) +
+                       " are under way");
 }
 
 void BridgedNodes::check_losses() const {

@@ -96,12 +96,24 @@ class BridgedNodes : public Cenju4Nodes {
   /// program needs.
   void check_losses() const;
   bool may_still_arrive() const override;
-  /// Checks the network's accounts, and that no more packets are missing than exist.
+  /// Checks the network's accounts, that no more packets have ended than were made, and that no more are
+  /// missing than exist. Senders' packets that wait for the link exist, too.
   void check_conservation_under_way(Cycle now) const override;
+  /// Packets that units between nodes and network have made of others.
+  struct UnitPackets {
+    std::uint64_t made = 0,  ///< Copies and releases.
+        ended = 0,           ///< Packets that were merged or absorbed.
+        shared = 0;          ///< Most copies under way that share one packet's memory.
+  };
 
  private:
   /// Node of the network by which a Cenju-4 node is joined to others.
   virtual NodeId end_of(NodeId node) const { return node; }
+  /// Counts of the units, before cycle `now`; none: the machine has no units.
+  virtual UnitPackets unit_packets(Cycle now) const {
+    (void)now;
+    return {};
+  }
   /// Number of flits in the network that can move only after a change of the network.
   virtual std::uint64_t flits_held_in_vain() const { return 0; }
   /// Returns a lost packet with the source and destination that its network interface gave it.

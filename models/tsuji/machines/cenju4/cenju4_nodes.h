@@ -45,6 +45,10 @@ class Cenju4Nodes {
   /// Runs the kernel for `time`, for machines that never end: processors of other suppliers, programs that
   /// serve. Then checks that each packet sent has been delivered, dropped or lost, or is under way. Rethrows
   /// a model's exception; throws ModelError if packets are missing or in excess.
+  ///
+  /// The count under way is exact on crosspoint switches. On a virtual-channel network, with and without
+  /// groups or a tree, it is an upper bound, the packets in memory: a loss is reported once fewer exist than
+  /// are missing, at the latest when senders, network and receivers hold none.
   void run_for(const sc_core::sc_time& time);
   /// Runs until `done()` is true, which is evaluated every `slice`, or for `limit`. Then checks as run_for()
   /// does. Returns the last value of `done()`.

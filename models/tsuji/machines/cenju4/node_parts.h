@@ -32,6 +32,7 @@ class NodeSockets {
   NodeSockets(std::string part, NodeId node, bool in_processors_place, host::MemoryController& controller,
               nic::NetworkInterface& interface, const host::OsAgent& os, const SocketBinder& bind);
 
+  /// Number of the node.
   NodeId node() const { return node_; }
   /// Layout of memory and tables, which the operating system's part has loaded before boot.
   const host::OsAgent& os() const { return os_; }
@@ -43,6 +44,7 @@ class NodeSockets {
                                                   tlm::tlm_bw_transport_if<>, N, Policy>& socket) {
     join_wide<Width>(socket, memory_target(), "memory");
   }
+  /// Binds an initiator socket of 32 bits to the memory controller.
   void bind_memory(tlm::tlm_base_initiator_socket<>& socket) { join(socket, memory_target(), "memory"); }
   /// Binds an initiator socket of any BUSWIDTH to the registers of the network interface (nic/registers.h).
   template <unsigned Width, int N, sc_core::sc_port_policy Policy>
@@ -50,6 +52,7 @@ class NodeSockets {
                                                      tlm::tlm_bw_transport_if<>, N, Policy>& socket) {
     join_wide<Width>(socket, register_target(), "registers");
   }
+  /// Binds an initiator socket of 32 bits to the registers.
   void bind_registers(tlm::tlm_base_initiator_socket<>& socket) {
     join(socket, register_target(), "registers");
   }
@@ -64,10 +67,11 @@ class NodeSockets {
   /// for; empty: the part has ended.
   void set_waiting_report(std::function<std::string()> report) { report_ = std::move(report); }
 
-  // For the node.
+  /// Calls the function of on_boot(). Only for the node.
   void boot() const {
     if (boot_) boot_();
   }
+  /// The report of set_waiting_report(); empty: none is set. Only for the node.
   std::string waiting() const { return report_ ? report_() : std::string(); }
   /// Throws ModelError unless each socket of a part that replaces the processor is bound.
   void check_processors_place() const;

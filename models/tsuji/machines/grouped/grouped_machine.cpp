@@ -117,6 +117,20 @@ std::string GroupedMachine::held_report(unsigned limit) const {
   return text + wait_report(limit);
 }
 
+GroupedMachine::UnitPackets GroupedMachine::unit_packets(Cycle now) const {
+  const crosspoint::SwitchCounters switches = switch_counters();
+  const GatewayCounters gateways = gateway_counters();
+  UnitPackets units;
+  units.made = switches.replicated + gateways.copied + gateways.released;
+  units.ended = switches.merged + gateways.absorbed;
+  for (const auto& one : groups_) {
+    const network::CrosspointNetwork::Population inside = one->population(now);
+    units.made += inside.replicated;
+    units.shared += inside.packets;
+  }
+  return units;
+}
+
 /// Every packet of a network interface, with the copies of switches and gateways, has come to one.
 void GroupedMachine::check_conservation() const {
   for (const auto& one : groups_) one->check_conservation(last_cycle());

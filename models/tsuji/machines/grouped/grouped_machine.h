@@ -57,6 +57,7 @@ class GroupedMachine final : public BridgedNodes {
   std::uint64_t flits_in_network() const override;
   std::string held_report(unsigned limit) const override;
   void check_conservation() const override;
+  UnitPackets unit_packets(Cycle now) const override;
 
   const GroupsConfig groups_config_;
   const GroupNumbers numbers_;

@@ -103,6 +103,14 @@ bool TreeMachine::may_still_arrive() const {
   return changes || BridgedNodes::may_still_arrive();
 }
 
+TreeMachine::UnitPackets TreeMachine::unit_packets(Cycle) const {
+  const TreeCounters units = units_.counters();
+  const network::NetworkAccounts& accounts = network().accounts();
+  const std::uint64_t between = accounts.packets_born_at_routers() - accounts.packets_ended_at_routers();
+  return {units.copied + units.released + units.sent_again, units.merged + units.swallowed + units.discarded,
+          units_.copies_under_way() + between};
+}
+
 /// Every packet of a network interface, with the copies of units, has come to one.
 void TreeMachine::check_conservation() const {
   check_losses();

@@ -45,6 +45,7 @@ class TreeMachine final : public BridgedNodes {
   bool may_still_arrive() const override;
   std::uint64_t flits_held_in_vain() const override { return units_.changes() ? units_.flits_held() : 0; }
   void check_conservation() const override;
+  UnitPackets unit_packets(Cycle now) const override;
   void check_tree(const TreeCounters& units) const;
   static void validate_changes(const network::NetworkConfig& network);
 

@@ -238,6 +238,15 @@ std::uint64_t TreeUnit::flits_held() const {
   return flits;
 }
 
+std::uint64_t TreeUnit::copies_to_leave() const {
+  std::uint64_t copies = 0;
+  for (const Branch& branch : branches_)
+    for (const auto* const list : {&branch.held, &branch.kept})
+      for (const Held& held : *list)
+        copies += static_cast<unsigned>(__builtin_popcountll(held.left)) + held.leaving;
+  return copies;
+}
+
 void TreeUnit::refuse(Cycle now, const Packet& packet, const std::string& what) const {
   throw ModelError(name_, now, packet_name(packet.id), what);
 }

@@ -80,6 +80,8 @@ class TreeUnit {
   std::uint64_t packets_kept() const;
   /// Number of flits of packets in the unit.
   std::uint64_t flits_held() const;
+  /// Number of copies of multicasts that are to leave, or leave at present.
+  std::uint64_t copies_to_leave() const;
   /// Number of synchronizations that wait for a branch.
   unsigned barriers_open() const { return barriers_.open(); }
 

@@ -178,6 +178,14 @@ std::uint64_t TreeUnits::flits_held() const {
   return flits;
 }
 
+std::uint64_t TreeUnits::copies_under_way() const {
+  std::uint64_t copies = 0;
+  visit_units([&copies](RouterId, const TreeUnit& unit) { copies += unit.copies_to_leave(); });
+  for (const Pair& one : of_nodes_)
+    if (one.out != nullptr) copies += one.out->flying_packets() + one.in->flying_packets();
+  return copies;
+}
+
 std::string TreeUnits::held_report(unsigned limit) const {
   std::string text;
   unsigned lines = 0;

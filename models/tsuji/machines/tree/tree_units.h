@@ -71,6 +71,9 @@ class TreeUnits final : public network::FaultObserver {
   std::size_t numbers_kept() const { return numbers_.kept(); }
   /// Number of flits in units and on channels to and from nodes; flits between units belong to the network.
   std::uint64_t flits_held() const;
+  /// Most copies of multicasts that share the memory of a packet: those that are to leave units, and those on
+  /// channels to nodes.
+  std::uint64_t copies_under_way() const;
   /// Report of the units that hold packets or wait, in at most `limit` lines.
   std::string held_report(unsigned limit) const;
 

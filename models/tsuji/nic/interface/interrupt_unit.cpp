@@ -24,12 +24,22 @@ tlm::tlm_response_status check_unit_access(const tlm::tlm_generic_payload& paylo
 }  // namespace
 
 InterruptUnit::InterruptUnit(sc_core::sc_module_name name)
-    : sc_module(name), irq("irq"), socket("socket"), registers("registers") {
+    : sc_module(name),
+      irq("irq"),
+      socket("socket"),
+      registers("registers"),
+      requests_("requests"),
+      responses_(
+          "responses", [](tlm::tlm_generic_payload&) { return sc_core::SC_ZERO_TIME; },
+          [this](tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& time) {
+            return socket->nb_transport_bw(payload, phase, time);
+          }) {
   socket.register_b_transport(this, &InterruptUnit::b_transport);
   socket.register_nb_transport_fw(this, &InterruptUnit::nb_transport_fw);
   socket.register_transport_dbg(this, &InterruptUnit::transport_dbg);
   SC_METHOD(drive);
   sensitive << changed_;
+  SC_THREAD(serve_requests);
 }
 
 void InterruptUnit::before_end_of_elaboration() {
@@ -103,12 +113,28 @@ void InterruptUnit::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_t
   payload.set_response_status(status);
 }
 
-/// The event registers are read between two clock edges, which a call that cannot wait does not reach at an
-/// edge.
 tlm::tlm_sync_enum InterruptUnit::nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                                  sc_core::sc_time&) {
-  if (phase == tlm::BEGIN_REQ) payload.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
-  return tlm::TLM_COMPLETED;
+                                                  sc_core::sc_time& time) {
+  if (phase != tlm::BEGIN_REQ) return responses_.take_phase(payload, phase);
+  responses_.check_request(payload);
+  payload.acquire();
+  requests_.notify(payload, time);
+  phase = tlm::END_REQ;
+  return tlm::TLM_UPDATED;
+}
+
+void InterruptUnit::serve_requests() {
+  for (;;) {
+    wait(requests_.get_event());
+    while (tlm::tlm_generic_payload* const payload = requests_.get_next_transaction()) {
+      sc_core::sc_time time;
+      b_transport(*payload, time);
+      wait(time);
+      tlm::tlm_phase ended;  // END_REQ, which the call has returned
+      responses_.take_request(*payload, ended, sc_core::sc_time_stamp());
+      payload->release();
+    }
+  }
 }
 
 unsigned InterruptUnit::transport_dbg(tlm::tlm_generic_payload& payload) {
