@@ -109,8 +109,13 @@ class Exploration:
             "optuna" else len(self.arithmetic.remaining)
 
     def most_runs(self) -> int:
-        """Of a race in which no design loses."""
+        """Of a race in which no design loses, without short ones."""
         return self.field() * len(self.question.loads) * self.question.seeds[-1]
+
+    def most_short_runs(self) -> int:
+        """Of the first part of a trace: two of each design, the second of which finds whether the seed matters."""
+        return 0 if self.question.trace_share == 1 else 2 * sum(
+            design.replays_trace(load.name) for design in self.arithmetic.remaining for load in self.question.loads)
 
     # The race.
 
