@@ -123,7 +123,7 @@ def write(folder: pathlib.Path, rows: list[dict[str, float]]) -> None:
 
 
 def summary(grid: Exploration, rows: list[dict[str, float]]) -> list[str]:
-    lines = [f"grid: {len(grid.arithmetic.remaining)} designs, {len(grid.ends)} runs, front of {len(grid.front())} "
+    lines = [f"grid: {len(grid.arithmetic.remaining)} designs, {sum(place.share == 1 for place in grid.ends)} runs, front of {len(grid.front())} "
              "designs",
              f"{len(rows)} races: {sum(row['same_front'] for row in rows)} with exactly this front, "
              f"{sum(row['same_within_intervals'] for row in rows)} with the same one within intervals"]

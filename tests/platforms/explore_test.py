@@ -503,6 +503,8 @@ class Facts(FolderTest):
         (11, "topology.kind=torus", "topology.radices=[4,4]", "link.flit_cycles=3", "link.latency_cycles=5",
          "link.whole_flit=true"),
         (8, "topology.kind=mesh", "topology.radices=[4,4]", "link.fec_cycles=3"),
+        (5, "topology.kind=mesh", "topology.radices=[4,4]", "link.inject_latency_cycles=3",
+         "link.eject_latency_cycles=6"),
         (15, "topology.kind=mesh", "topology.radices=[4,4]", "lookup.kind=cam", "lookup.cam_cycles=11"))
 
     def test_the_latency_without_contention_is_that_of_a_run_at_almost_no_load(self):
@@ -537,6 +539,51 @@ class Facts(FolderTest):
         self.assertAlmostEqual(facts["capacity_bound_flits_per_node_cycle"], 0.5)
         self.assertAlmostEqual(max(load for load, _ in facts["channel_loads"]), 2.0)
         self.assertEqual(sum(channels for _, channels in facts["channel_loads"]), 224 + 2 * 64)
+        self.assertAlmostEqual(sum(load * channels for load, channels in facts["channel_loads"]), 64 * (5.25 + 2))
+        self.assertEqual((facts["router_ports"], facts["router_ports_total"]), (5, 224 + 64))
+        self.assertIsNone(facts["table_bits"])
+
+    def test_loads_are_told_to_a_ten_thousandth(self):
+        """Each link of a line of three nodes carries a third of a flit for each of two pairs of nodes."""
+        facts = facts_of("topology.kind=mesh", "topology.radices=[3]")
+        self.assertEqual(dict(map(tuple, facts["channel_loads"])), {0.6667: 4, 1.0: 6})
+
+    def test_cycles_of_routers(self):
+        """A look-up takes the place of the route computation: its memory alone, or a cache and after a miss the
+        memory, too."""
+        others = ("topology.radices=[4,4]", "router.va_cycles=0", "router.sa_cycles=2")
+        for words, cycles in (((), (4, 4)), (("lookup.kind=cam", "lookup.cam_cycles=25"), (28, 28)),
+                              (("lookup.kind=cached", "lookup.cam_cycles=25", "lookup.hash_cycles=2",
+                                "lookup.cache_cycles=4"), (9, 34))):
+            facts = facts_of(*others, *words)
+            self.assertEqual((facts["router_cycles"], facts["router_cycles_miss"]), cycles)
+
+    GRID = ("topology.kind=random_grid", "topology.nodes=64", "router.vcs=6")  # of degree 4
+
+    def test_bits_of_tables(self):
+        """Entries of 6 bits of coordinates and 2 of a port, and of each router the turns of three layers, or two
+        numbers for each of four intervals and a port; of full tables a port and three layers for each router."""
+        compact = (*self.GRID, "routing.kind=compact", "routing.entries=16")
+        for words, bits in ((compact, 16 * 8 + 3 * 12),
+                            ((*compact, "routing.escape=tree", "router.atomic_vcs=true"), 16 * 8 + 4 * 2 * 6 + 2),
+                            ((*self.GRID, "routing.kind=source_table"), 64 * (2 + 3) + 3 * 12)):
+            self.assertEqual(facts_of(*words)["table_bits"], 64 * bits)
+        self.assertIsNone(facts_of("topology.kind=random_regular", "topology.nodes=16", "topology.degree=3",
+                                   "routing.kind=source_table", "router.vcs=6")["table_bits"])
+
+    def test_no_latency_is_told_where_it_depends_on_the_packet(self):
+        searched = (*self.GRID, "routing.kind=compact", "routing.entries=16", "lookup.kind=compact")
+        self.assertIsNone(facts_of(*searched)["latency_cycles_without_contention"])
+        dragonfly = ("topology.kind=dragonfly", "routing.kind=minimal", "router.vcs=2")
+        self.assertIsNotNone(facts_of(*dragonfly)["latency_cycles_without_contention"])
+        self.assertIsNone(facts_of(*dragonfly, "link.classes=local latency 1, global latency 1 flit_cycles 2")
+                          ["latency_cycles_without_contention"])
+
+    def test_a_fat_tree_of_1024_nodes_has_a_bound(self):
+        """It has as many links up as down: an ejection port is full first."""
+        facts = facts_of("topology.kind=fat_tree", "topology.up_links=4", "topology.down_links=4", "topology.levels=5")
+        self.assertEqual((facts["nodes"], facts["capacity_bound_kind"]), (1024, "upper_bound"))
+        self.assertAlmostEqual(facts["capacity_bound_flits_per_node_cycle"], 1.0)
 
     def run_of(self, *words):
         from tsuji import Result
