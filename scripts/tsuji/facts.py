@@ -35,7 +35,8 @@ NOT_OF_PATHS = (LOAD_KEY, "measure.", "prediction.", "lookup.", "router.buffer_f
 APPLICATION_KEY, NO_APPLICATION, OF_A_TRACE = "workload.kind", "synthetic", "trace"
 SHARE_KEY = "workload.trace_share"
 SEED_KEYS = ("topology.kind", "routing.kind", "lookup.kind")  # decide whether a seed draws routes
-KEPT_KEYS = (LOAD_KEY, APPLICATION_KEY, SHARE_KEY, "link.flit_cycles", *queueing.CLASS_KEYS, *SEED_KEYS)  # of a configuration
+# Of a configuration.
+KEPT_KEYS = (LOAD_KEY, APPLICATION_KEY, SHARE_KEY, "link.flit_cycles", *queueing.CLASS_KEYS, *SEED_KEYS)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -123,8 +123,8 @@ def write(folder: pathlib.Path, rows: list[dict[str, float]]) -> None:
 
 
 def summary(grid: Exploration, rows: list[dict[str, float]]) -> list[str]:
-    lines = [f"grid: {len(grid.arithmetic.remaining)} designs, {sum(place.share == 1 for place in grid.ends)} runs, front of {len(grid.front())} "
-             "designs",
+    runs = sum(place.share == 1 for place in grid.ends)
+    lines = [f"grid: {len(grid.arithmetic.remaining)} designs, {runs} runs, front of {len(grid.front())} designs",
              f"{len(rows)} races: {sum(row['same_front'] for row in rows)} with exactly this front, "
              f"{sum(row['same_within_intervals'] for row in rows)} with the same one within intervals"]
     for name in COSTS:
