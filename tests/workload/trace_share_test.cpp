@@ -58,8 +58,8 @@ TEST_CASE("the first share of a trace is that of each rank, with its finalize") 
   CHECK(text_of(first_share(trace, 1)) == text_of(trace));
 }
 
-TEST_CASE("a part goes on until every message has both ends") {
-  // Rank 0 sends late what rank 1 receives early, and the other way round.
+TEST_CASE("every message of a part has both ends") {
+  // Rank 0 sends late a message that rank 1 receives early; then rank 0 receives late.
   const std::string computes = "0 compute 1\n0 compute 1\n0 compute 1\n0 compute 1\n";
   const Trace late_send = read("0 init\n" + computes + "0 send 1 0 8 6\n0 compute 1\n0 finalize\n" +
                                "1 init\n1 recv 0 0 8 6\n1 compute 1\n1 compute 1\n1 compute 1\n1 finalize\n");
@@ -70,12 +70,12 @@ TEST_CASE("a part goes on until every message has both ends") {
   CHECK(sizes(late_receive, 0.3) == std::vector<std::size_t>{7, 3});
 }
 
-TEST_CASE("a part goes on until every request is waited for") {
+TEST_CASE("every request of a part is waited for") {
   const Trace one = read(
       "0 init\n0 isend 1 0 8 6\n0 compute 1\n0 wait 0 1 0\n0 compute 1\n0 finalize\n"
       "1 init\n1 irecv 0 0 8 6\n1 compute 1\n1 compute 1\n1 waitall 1\n1 finalize\n");
   CHECK(sizes(one, 0.4) == std::vector<std::size_t>{5, 6});
-  // A part that a message has made longer has requests of its own.
+  // A part becomes longer for a message, and again for a request on the way to it.
   const Trace other = read(
       "0 init\n0 compute 1\n0 compute 1\n0 isend 1 0 8 6\n0 compute 1\n0 wait 0 1 0\n0 finalize\n"
       "1 init\n1 recv 0 0 8 6\n1 compute 1\n1 compute 1\n1 compute 1\n1 compute 1\n1 finalize\n");
