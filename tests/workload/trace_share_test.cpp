@@ -131,6 +131,7 @@ TEST_CASE("a part with too many operations is refused") {
   trace.ranks = {ops};
   trace.lines.clear();
   CHECK(sizes(trace, 0.001) == std::vector<std::size_t>{1'000'000});
+  CHECK(first_share(trace, 1).ranks[0].stored().size() == 1);
   CHECK_THAT(
       refusal([&] { first_share(trace, 0.5); }),
       Contains("workload.trace_share: of the trace's 1000000000 operations") && Contains("up to 0.134"));

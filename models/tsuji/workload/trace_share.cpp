@@ -20,7 +20,6 @@ class Cut {
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
       const auto wanted = static_cast<std::size_t>(std::ceil(share * static_cast<double>(body(rank))));
       while (ranks_[rank].end < wanted) advance(rank);
-      end_requests(rank);
     }
     while (meet_collectives() || meet_message()) {
     }
@@ -85,12 +84,12 @@ class Cut {
     met_ = collectives_;
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
       while (ranks_[rank].collectives < met_) advance(rank);
-      end_requests(rank);
     }
     return true;
   }
 
-  /// Gives the messages of a channel that has changed both ends. False: none has changed.
+  /// Gives the messages of a channel that has changed both ends, and ends open requests, each of which has
+  /// changed a channel. False: none has changed.
   bool meet_message() {
     if (changed_.empty()) return false;
     const Channel channel = changed_.back();
