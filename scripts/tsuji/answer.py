@@ -285,13 +285,13 @@ def write_sqlite(path: pathlib.Path, exploration: Exploration, rows: list[dict[s
         database.execute(f"CREATE TABLE designs({quoted})")
         database.executemany(f"INSERT INTO designs VALUES({', '.join('?' * len(columns))})",
                              [[rounded(row[column]) for column in columns] for row in rows])
-        database.execute("CREATE TABLE runs(run TEXT, design INTEGER, load TEXT, seed INTEGER, status TEXT, "
-                         "metrics TEXT, error TEXT)")
-        database.executemany("INSERT INTO runs VALUES(?, ?, ?, ?, ?, ?, ?)", [
-            [exploration.names[place], place.design, place.load, place.seed, end.status,
+        database.execute("CREATE TABLE runs(run TEXT, design INTEGER, load TEXT, seed INTEGER, trace_share REAL, "
+                         "status TEXT, metrics TEXT, error TEXT)")
+        database.executemany("INSERT INTO runs VALUES(?, ?, ?, ?, ?, ?, ?, ?)", [
+            [exploration.names[place], place.design, place.load, place.seed, place.share, end.status,
              json.dumps({name: rounded(value) for name, value in end.metrics.items() if name != "wall_seconds"}),
              end.error] for place, end in sorted(exploration.ends.items(), key=lambda one: (
-                 one[0].design, one[0].load, one[0].seed))])
+                 one[0].design, one[0].load, one[0].seed, one[0].share))])
         database.commit()
     finally:
         database.close()

@@ -15,7 +15,7 @@ from typing import Any, TYPE_CHECKING
 from . import question as questions, queueing, race
 from .engine import Engine, EngineConfig
 from .errors import Refused, RunFailed
-from .facts import PLATFORM, Arithmetic, run_of
+from .facts import PLATFORM, SHARE_KEY, Arithmetic, run_of
 from .folders import locked
 from .progress import Progress
 from .race import Lost, Mean, Place, Scores, SeedClasses
@@ -58,7 +58,7 @@ class Exploration:
         self.names: dict[Place, str] = {}
         self.ends: dict[Place, Outcome] = {}
         self.scores = Scores(self.question, self.ends.get)
-        self.seed_classes = SeedClasses(self.ends.get)
+        self.seed_classes = SeedClasses(self.ends.get, self.question.trace_share)
         self.lost: dict[int, Lost] = {}
         self.means: dict[int, tuple[int, list[Mean]]] = {}  # seeds and goals of the last rung that a design has ended
         self.steps: list[Step] = []
@@ -109,8 +109,13 @@ class Exploration:
             "optuna" else len(self.arithmetic.remaining)
 
     def most_runs(self) -> int:
-        """Of a race in which no design loses."""
+        """Of a race in which no design loses, without short ones."""
         return self.field() * len(self.question.loads) * self.question.seeds[-1]
+
+    def most_short_runs(self) -> int:
+        """Of the first part of a trace: two of each design, the second of which finds whether the seed matters."""
+        return 0 if self.question.trace_share == 1 else 2 * sum(
+            design.replays_trace(load.name) for design in self.arithmetic.remaining for load in self.question.loads)
 
     # The race.
 
@@ -160,8 +165,8 @@ class Exploration:
 
     def simulate_first(self, batch: list[Design]) -> bool:
         """Runs of the first rung, the cheap ones that may end a design's race first: one seed at each load that is
-        offered, one of each application, and all seeds of designs that the first runs do not reject. False: the budget
-        does not allow them."""
+        offered, the first part of each application's trace, one seed of each application, and all seeds of designs that
+        the first runs do not reject. False: the budget does not allow them."""
         offered = [load for load in self.question.loads
                    if any(design.offered(load.name) is not None for design in batch)]
         for load in offered:
@@ -170,19 +175,22 @@ class Exploration:
             self.drop_unfit(batch, [load])
             self.lost.update(self.broken_by_first_runs(self.of_race(batch), load))
         applications = [load for load in self.question.loads if load not in offered]
-        if applications and not self.simulate(self.of_race(batch), 1, applications):
-            return False
-        self.drop_unfit(batch, applications)
-        self.lost.update(self.beaten_by_first_runs(self.of_race(batch)))
+        for share in sorted({self.question.trace_share, 1.0}) if applications else []:
+            if not self.simulate(self.of_race(batch), 1, applications, share):
+                return False
+            self.drop_unfit(batch, applications, share)
+            self.lost.update(self.beaten_by_first_runs(self.of_race(batch), share))
+        if not applications:
+            self.lost.update(self.beaten_by_first_runs(self.of_race(batch), 1.0))
         return self.play_seeds(self.of_race(batch), 0)
 
     def of_race(self, designs: list[Design]) -> list[Design]:
         return [design for design in designs if design.number not in self.lost]
 
-    def drop_unfit(self, batch: list[Design], loads: list[Load]) -> None:
+    def drop_unfit(self, batch: list[Design], loads: list[Load], share: float = 1.0) -> None:
         """By their first runs."""
         for design in self.of_race(batch):
-            bad = race.unfit(self.scores, design, loads, 1, 0)
+            bad = race.unfit(self.scores, design, loads, 1, 0, share)
             if bad:
                 self.lost[design.number] = bad
 
@@ -191,8 +199,8 @@ class Exploration:
         class may change. False: the budget does not allow them."""
         wanted = self.question.seeds[rung]
         while True:
-            places = [Place(design.number, load.name, seed) for design in designs for load in self.question.loads
-                      for seed in range(1, self.seed_classes.seeds(design, load.name, rung, wanted) + 1)]
+            places = [place for design in designs for load in self.question.loads
+                      for place in self.seed_classes.places(design, load.name, rung, wanted)]
             if all(place in self.ends for place in places):
                 return True
             if not self.play_places(places):
@@ -288,10 +296,10 @@ class Exploration:
         result = Result(self.kept / self.names[place])
         return {name: metric["unit"] for name, metric in result.json.get("metrics", {}).items()}
 
-    def simulate(self, designs: list[Design], seeds: int, loads: list[Any]) -> bool:
-        """Runs of equal seeds. False: the budget does not allow them."""
-        return self.play_places([Place(design.number, load.name, seed) for design in designs
-                                 for load in loads for seed in range(1, seeds + 1)])
+    def simulate(self, designs: list[Design], seeds: int, loads: list[Any], share: float = 1.0) -> bool:
+        """Runs of equal seeds, of the first `share` of each trace. False: the budget does not allow them."""
+        return self.play_places([Place(design.number, load.name, seed, race.share_of(design, load.name, share))
+                                 for design in designs for load in loads for seed in range(1, seeds + 1)])
 
     def play_places(self, places: list[Place]) -> bool:
         """Plays runs that are missing. False: the budget does not allow them."""
@@ -316,7 +324,8 @@ class Exploration:
 
     def run(self, place: Place) -> Run:
         load = next(load for load in self.question.loads if load.name == place.load)
-        return run_of(self.question, self.question.candidates[place.design], load, {"seed": place.seed})
+        part = {} if place.share == 1 else {SHARE_KEY: place.share}
+        return run_of(self.question, self.question.candidates[place.design], load, {"seed": place.seed, **part})
 
     def play_missing(self, missing: dict[str, Run]) -> None:
         if not missing:
@@ -418,23 +427,33 @@ class Exploration:
                         f"{bound.text()}", excess=bound.excess(first[0])))
         return rejected
 
-    def beaten_by_first_runs(self, designs: list[Design]) -> dict[int, Lost]:
-        """Designs whose goals of the first seed, even with the most favourable ratio of all seeds to the first one that
-        was measured, are above those of another design."""
+    def beaten_by_first_runs(self, designs: list[Design], share: float) -> dict[int, Lost]:
+        """Designs whose goals of the first seed, with the first `share` of each trace, even with the most favourable
+        ratio of all seeds and the whole trace to these that was measured, are above those of another design."""
         rejected: dict[int, Lost] = {}
-        ratios = [race.first_ratios(of[1][i].samples for of in self.means.values())
-                  for i in range(len(self.question.goals))]
-        if any(not goal.is_fact and len(of) < queueing.LEAST_OF_ALL for goal, of in zip(self.question.goals, ratios)):
-            return rejected
-        least = [1.0 if goal.is_fact else min(of) for goal, of in zip(self.question.goals, ratios)]
-        for design in designs:
-            first = self.scores.all(design, 1)
+        least = self.least_of_first_runs(share)
+        for design in designs if least else []:
+            first = self.scores.all(design, 1, share)
             winner = self.rival_below([ratio * mean.mean for ratio, mean in zip(least, first)]) if first else None
             if winner is not None:
-                rejected[design.number] = Lost("beaten", 0, "another design is better in all goals than "
-                                               f"{min(least):.3g} times its first runs, the least ratio measured",
-                                               by=winner)
+                of_trace = "" if share == 1 else f" with {share:g} of the trace"
+                rejected[design.number] = Lost("beaten", 0, "another design is better in all goals than its first runs"
+                                               f"{of_trace} times {', '.join(f'{one:.4g}' for one in least)}, "
+                                               "the least ratios measured", by=winner)
         return rejected
+
+    def least_of_first_runs(self, share: float) -> list[float]:
+        """Of each goal the least ratio of its mean to its value in the first runs; 1 of a fact. Empty: too few designs
+        have both."""
+        ratios: list[list[float]] = [[] for _ in self.question.goals]
+        for number, (_, means) in self.means.items():
+            first = self.scores.all(self.arithmetic.designs[number], 1, share)
+            for of, mean, one in zip(ratios, means, first or []):
+                if one.mean > 0:
+                    of.append(mean.mean / one.mean)
+        if any(not goal.is_fact and len(of) < queueing.LEAST_OF_ALL for goal, of in zip(self.question.goals, ratios)):
+            return []
+        return [1.0 if goal.is_fact else min(of) for goal, of in zip(self.question.goals, ratios)]
 
     def rival_below(self, floors: list[Any]) -> int | None:
         """A design of the race that is shown below the floors of another one."""

@@ -62,6 +62,9 @@ def tell_plan(exploration: Exploration) -> None:
     runs = exploration.most_runs()
     print(f"{len(candidates) - len(rejected)} designs race at {len(exploration.question.loads)} loads: at most {runs} "
           f"runs, in the first rung {runs * exploration.question.seeds[0] // exploration.question.seeds[-1]}")
+    if exploration.most_short_runs():
+        print(f"and at most {exploration.most_short_runs()} short runs, of the first "
+              f"{100 * exploration.question.trace_share:g} % of a trace")
 
 
 def processor_seconds() -> float:

@@ -32,9 +32,11 @@ NOT_OF_PROOFS = ("seed", "measure.", "run.", "observe.", "energy.", "prediction.
 # keeps the paths of the last one (DesignFacts, which has the whole list).
 NOT_OF_PATHS = (LOAD_KEY, "measure.", "prediction.", "lookup.", "router.buffer_flits", "router.switching",
                 "router.rc_cycles", "router.va_cycles", "router.sa_cycles", "router.st_cycles")
-APPLICATION_KEY, NO_APPLICATION = "workload.kind", "synthetic"
+APPLICATION_KEY, NO_APPLICATION, OF_A_TRACE = "workload.kind", "synthetic", "trace"
+SHARE_KEY = "workload.trace_share"
 SEED_KEYS = ("topology.kind", "routing.kind", "lookup.kind")  # decide whether a seed draws routes
-KEPT_KEYS = (LOAD_KEY, APPLICATION_KEY, "link.flit_cycles", *queueing.CLASS_KEYS, *SEED_KEYS)  # of a configuration
+# Of a configuration.
+KEPT_KEYS = (LOAD_KEY, APPLICATION_KEY, SHARE_KEY, "link.flit_cycles", *queueing.CLASS_KEYS, *SEED_KEYS)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -80,6 +82,10 @@ class Design:
 
     def runs_application(self, load: str) -> bool:
         return self.configs[load].get(APPLICATION_KEY, NO_APPLICATION) != NO_APPLICATION
+
+    def replays_trace(self, load: str) -> bool:
+        """Whether a first part of an application can be run; not of one that the question has cut itself."""
+        return self.configs[load].get(APPLICATION_KEY) == OF_A_TRACE and self.configs[load].get(SHARE_KEY) == 1
 
     def seed_class(self, load: str) -> tuple[str, ...]:
         """Designs whose runs of an application all depend on the seed, or none of them does."""

@@ -129,6 +129,7 @@ class Question:
     confidence: float
     seeds: tuple[int, ...]  # of each rung of the race, in total
     pilots: int  # designs by which the fast model is measured, at least
+    trace_share: float  # of an application's trace, which designs play first; 1: they do not
 
     @property
     def name(self) -> str:
@@ -154,14 +155,14 @@ def read(path: str | pathlib.Path) -> Question:
     check_owners(common, dimensions, loads)
     bounds, deadlock_free, dead_links, draws = read_must(nodes.get("must"), loads)
     budget = read_budget(nodes.get("budget"))
-    seeds, pilots = read_race(nodes.get("race"))
+    seeds, pilots, share = read_race(nodes.get("race"))
     return Question(path.resolve(), nodes["title"].scalar() if "title" in nodes else path.stem,
                     read_config(nodes.get("config"), path),
                     nodes["flit_bits"].integer(1, 65535) if "flit_bits" in nodes else 64,
                     nodes["tile_mm"].real(0.001, 1e6) if "tile_mm" in nodes else 1.0,
                     dimensions, common, search, found_designs(dimensions, common, search, nodes["space"]),
                     loads, bounds, deadlock_free, dead_links, draws,
-                    read_goals(nodes["minimize"], loads), *budget, seeds, pilots)
+                    read_goals(nodes["minimize"], loads), *budget, seeds, pilots, share)
 
 
 def read_config(node: Node | None, path: pathlib.Path) -> str:
@@ -405,11 +406,12 @@ def read_budget(node: Node | None) -> tuple[int | None, float | None, float]:
             members["confidence"].real(0.5, 0.9999) if "confidence" in members else 0.95)
 
 
-def read_race(node: Node | None) -> tuple[tuple[int, ...], int]:
-    members = node.map(["seeds", "pilots"]) if node else {}
+def read_race(node: Node | None) -> tuple[tuple[int, ...], int, float]:
+    members = node.map(["seeds", "pilots", "trace_share"]) if node else {}
     seeds: tuple[Any, ...] = (3, 6, 12)
     if "seeds" in members:
         seeds = tuple(item.integer(2, 1000) for item in members["seeds"].list())
         if any(a >= b for a, b in zip(seeds, seeds[1:])):
             raise members["seeds"].refused("seeds that do not rise", "the seeds of each rung, e.g. [3, 6, 12]")
-    return seeds, members["pilots"].integer(2, 10000) if "pilots" in members else 12
+    return (seeds, members["pilots"].integer(2, 10000) if "pilots" in members else 12,
+            members["trace_share"].real(1e-6, 1) if "trace_share" in members else 0.05)

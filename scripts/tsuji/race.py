@@ -24,11 +24,12 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class Place:
-    """A run of a race."""
+    """A run of a race. `share`: of an application's trace, its first part."""
 
     design: int
     load: str
     seed: int
+    share: float = 1.0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,11 +62,11 @@ class Scores:
     def __init__(self, question: Question, ends: Ends) -> None:
         self.question, self.ends = question, ends
 
-    def metric(self, number: int, load: str, metric: str, seeds: int) -> list[float] | None:
+    def metric(self, number: int, load: str, metric: str, seeds: int, share: float = 1.0) -> list[float] | None:
         """By seed; None where a run has no such number."""
         values: list[float] = []
         for seed in range(1, seeds + 1):
-            end = self.ends(Place(number, load, seed))
+            end = self.ends(Place(number, load, seed, share))
             if end is None and values:
                 return values + [math.fsum(values) / len(values)] * (seeds - len(values))
             value = end.metrics.get(metric) if end is not None else None
@@ -74,12 +75,13 @@ class Scores:
             values.append(float(value))
         return values
 
-    def goal(self, design: Design, goal: Goal, seeds: int) -> Mean | None:
+    def goal(self, design: Design, goal: Goal, seeds: int, share: float = 1.0) -> Mean | None:
         if goal.is_fact:
             fact = design.worst(goal)
             return None if fact is None else Mean(fact, 0.0, ())
         loads = [load for load in self.question.loads if load.name in goal.loads]
-        of_loads = [self.metric(design.number, load.name, goal.metric, seeds) for load in loads]
+        of_loads = [self.metric(design.number, load.name, goal.metric, seeds,
+                                share_of(design, load.name, share)) for load in loads]
         if any(values is None for values in of_loads):
             return None
         whole = math.fsum(load.weight for load in loads)
@@ -88,37 +90,50 @@ class Scores:
         mean, half = mean_confidence95(samples)
         return Mean(mean, half, samples)
 
-    def all(self, design: Design, seeds: int) -> list[Mean] | None:
-        """Of all goals; None where one is missing."""
-        means = [self.goal(design, goal, seeds) for goal in self.question.goals]
+    def all(self, design: Design, seeds: int, share: float = 1.0) -> list[Mean] | None:
+        """Of all goals, with the first `share` of each trace; None where one is missing."""
+        means = [self.goal(design, goal, seeds, share) for goal in self.question.goals]
         return None if any(mean is None for mean in means) else means
+
+
+def share_of(design: Design, load: str, share: float) -> float:
+    """The whole where a load replays no trace."""
+    return share if design.replays_trace(load) else 1.0
 
 
 class SeedClasses:
     """Whether a seed changes the runs of an application. The first design of a class (Design.seed_class) plays two
-    seeds; if its metrics are equal, the others of the class play one in the first rung and two later on. A class with a
-    design whose runs differ plays all seeds."""
+    seeds; if its metrics are equal, the others of the class play one in the first rung, and compare two later on, by
+    the first `share` where they replay a trace. A class with a design whose runs differ plays all seeds."""
 
-    def __init__(self, ends: Ends) -> None:
-        self.ends = ends
+    def __init__(self, ends: Ends, share: float = 1.0) -> None:
+        self.ends, self.share = ends, share
         self.members: dict[tuple[str, ...], list[tuple[int, str]]] = {}
 
-    def seeds(self, design: Design, load: str, rung: int, wanted: int) -> int:
-        """How many of the wanted seeds of a rung are played."""
+    def places(self, design: Design, load: str, rung: int, wanted: int) -> list[Place]:
+        """Runs at a load for the wanted seeds of a rung."""
+        every = [Place(design.number, load, seed) for seed in range(1, wanted + 1)]
         if not design.runs_application(load):
-            return wanted
+            return every
         members = self.members.setdefault(design.seed_class(load), [])
         if (design.number, load) not in members:
             members.append((design.number, load))
-        compared = [same for same in (self.is_equal(*member) for member in members) if same is not None]
-        if not all(compared):
-            return wanted
-        checks = rung > 0 or members[0] == (design.number, load)
-        return min(wanted, 2 if checks else 1)
+        if self.differ(design, load):
+            return every
+        if members[0] == (design.number, load):
+            return every[:2]
+        share = share_of(design, load, self.share)
+        return every[:1] + [Place(design.number, load, seed, share) for seed in (1, 2) if rung > 0]
 
-    def is_equal(self, number: int, load: str) -> bool | None:
+    def differ(self, design: Design, load: str) -> bool:
+        """Whether a design of the class has shown that seeds change its runs, whole or of the first `share`."""
+        parts = {1.0, share_of(design, load, self.share)}
+        return any(self.is_equal(*member, part) is False for member in self.members.get(design.seed_class(load), [])
+                   for part in parts)
+
+    def is_equal(self, number: int, load: str, share: float) -> bool | None:
         """Of the first two seeds; None where they have not both ended."""
-        first, second = (self.ends(Place(number, load, seed)) for seed in (1, 2))
+        first, second = (self.ends(Place(number, load, seed, share)) for seed in (1, 2))
         if first is None or second is None:
             return None
         names = set(first.metrics) - {"wall_seconds"}
@@ -182,11 +197,12 @@ def first_ratios(values: Iterable[Sequence[float] | None]) -> list[float]:
     return [math.fsum(of) / len(of) / of[0] for of in values if of and len(of) > 1 and of[0] > 0]
 
 
-def unfit(scores: Scores, design: Design, loads: Iterable[Load], seeds: int, rung: int) -> Lost | None:
+def unfit(scores: Scores, design: Design, loads: Iterable[Load], seeds: int, rung: int,
+          share: float = 1.0) -> Lost | None:
     """A run at one of the loads that has failed, or a network that is saturated there."""
     for load in loads:
         for seed in range(1, seeds + 1):
-            end = scores.ends(Place(design.number, load.name, seed))
+            end = scores.ends(Place(design.number, load.name, seed, share_of(design, load.name, share)))
             if end is None and seed > 1:
                 break  # it is not repeated
             if end is None or end.status != "complete":

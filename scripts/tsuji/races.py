@@ -9,20 +9,27 @@ import dataclasses
 import pathlib
 import random
 import statistics
+from typing import TYPE_CHECKING
 
 from .engine import Engine, EngineConfig
 from .explore import Exploration
 from .facts import PLATFORM
 from .folders import locked
-from .race import Mean, Place
+from .race import Mean, Place, share_of
 from .runs import frozen
+
+if TYPE_CHECKING:
+    from .decisions import Outcome
+    from .facts import Design
+    from .question import Load
 
 NAME = "races.csv"
 COSTS = ("runs", "flit_hops", "wall_seconds")  # flit_hops: work of a run on any machine
 
 
 class Grid(Exploration):
-    """All designs that arithmetic leaves, with all seeds at each load."""
+    """All designs that arithmetic leaves, with all seeds at each load. Where no seed changes the runs of an application
+    (SeedClasses), one run stands for those of all seeds, in their cost too."""
 
     def play(self, config: EngineConfig = EngineConfig()) -> Grid:
         lock = locked(self.out)
@@ -31,11 +38,25 @@ class Grid(Exploration):
             self.plan(config.jobs)
             self.engine = Engine(config, self.platforms, self.out / ".engine", self.kept)
             designs, last = self.arithmetic.remaining, len(self.question.seeds) - 1
-            self.simulate(designs, self.question.seeds[last], self.question.loads)
+            self.play_seeds(designs, last)
+            for load in self.question.loads:
+                self.complete([design for design in designs if design.runs_application(load.name)], load)
             self.judge(designs, last)
         finally:
             lock.close()
         return self
+
+    def complete(self, designs: list[Design], load: Load) -> None:
+        """Gives an application's runs all seeds, whole and of the first part."""
+        seeds, share = self.question.seeds[-1], self.question.trace_share
+        self.simulate([design for design in designs if self.seed_classes.differ(design, load.name)], seeds, [load],
+                      share)
+        self.simulate(designs, 1, [load], share)
+        for design in designs:
+            for part in (1.0, share_of(design, load.name, share)):
+                for seed in range(2, seeds + 1):
+                    self.ends.setdefault(Place(design.number, load.name, seed, part),
+                                         self.ends[Place(design.number, load.name, 1, part)])
 
 
 class Replay(Exploration):
@@ -56,9 +77,9 @@ class Replay(Exploration):
         return True
 
 
-def cost(exploration: Exploration) -> dict[str, float]:
-    ends = exploration.ends.values()
-    return {"runs": len(ends), **{name: sum(end.metrics.get(name) or 0.0 for end in ends) for name in COSTS[1:]}}
+def cost(ends: dict[Place, Outcome]) -> dict[str, float]:
+    return {"runs": len(ends),
+            **{name: sum(end.metrics.get(name) or 0.0 for end in ends.values()) for name in COSTS[1:]}}
 
 
 def as_good(means: list[Mean], others: list[list[Mean]]) -> bool:
@@ -77,7 +98,8 @@ def same_within_intervals(grid: Exploration, found: list[int], wanted: list[int]
 
 def of(grid: Exploration, races: int) -> list[dict[str, float]]:
     """A row for each race: shares of the grid's cost, and whether its front is the grid's, as 0 or 1."""
-    draws, whole, wanted = random.Random(1), cost(grid), grid.front()
+    draws, wanted = random.Random(1), grid.front()
+    whole = cost({place: end for place, end in grid.ends.items() if place.share == 1})
     rows: list[dict[str, float]] = []
     for number in range(1, races + 1):
         order = list(range(1, grid.question.seeds[-1] + 1))
@@ -89,7 +111,7 @@ def of(grid: Exploration, races: int) -> list[dict[str, float]]:
                      "same_within_intervals": int(same_within_intervals(grid, found, wanted)), "front": len(found),
                      "simulated": len({place.design for place in one.ends}), "runs": len(one.ends),
                      **{f"{name}_share": spent / whole[name] if whole[name] else 0.0
-                        for name, spent in cost(one).items()}})
+                        for name, spent in cost(one.ends).items()}})
     return rows
 
 
@@ -101,8 +123,8 @@ def write(folder: pathlib.Path, rows: list[dict[str, float]]) -> None:
 
 
 def summary(grid: Exploration, rows: list[dict[str, float]]) -> list[str]:
-    lines = [f"grid: {len(grid.arithmetic.remaining)} designs, {len(grid.ends)} runs, front of {len(grid.front())} "
-             "designs",
+    runs = sum(place.share == 1 for place in grid.ends)
+    lines = [f"grid: {len(grid.arithmetic.remaining)} designs, {runs} runs, front of {len(grid.front())} designs",
              f"{len(rows)} races: {sum(row['same_front'] for row in rows)} with exactly this front, "
              f"{sum(row['same_within_intervals'] for row in rows)} with the same one within intervals"]
     for name in COSTS:

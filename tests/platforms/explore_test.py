@@ -119,6 +119,8 @@ class Questions(Files):
                 ("space: {k: {values: [1], where: {other: 1}}}\n" + LOAD + SMALL, ["unknown key", "other"]),
                 ("space: {seed: [1, 2]}\n" + LOAD + SMALL, ["seeds are drawn by the race"]),
                 (QUESTION + "race: {seeds: [3, 3]}\n", ["seeds that do not rise"]),
+                (QUESTION + "race: {trace_share: 0}\n", ["q.yaml:11:21", "out of range"]),
+                (QUESTION + "race: {trace_share: 1.1}\n", ["out of range"]),
                 (QUESTION + "search: {kind: random}\n", ["'designs' is missing"]),
                 (QUESTION + "search: {kind: grid, designs: 3}\n", ["'designs' with a grid"]),
                 (QUESTION + "search: {kind: magic, designs: 3}\n", ["magic", "grid, random, optuna"]),
@@ -143,6 +145,9 @@ class FakeDesign:
 
     def worst(self, _goal):
         return self.size
+
+    def replays_trace(self, load):
+        return load == "cg"
 
 
 class Races(Files):
@@ -238,6 +243,9 @@ class Repeats(Files):
             self.number, self.kind = number, kind
 
         def runs_application(self, load):
+            return load in ("cg", "jobs")
+
+        def replays_trace(self, load):
             return load == "cg"
 
         def seed_class(self, load):
@@ -246,15 +254,20 @@ class Repeats(Files):
     def setUp(self):
         super().setUp()
         self.ends = {}
-        self.classes = race.SeedClasses(self.ends.get)
+        self.classes = race.SeedClasses(self.ends.get, 0.1)
 
-    def end(self, design, *times):
+    def end(self, design, *times, load="cg", share=1.0):
         for seed, time in enumerate(times, 1):
-            self.ends[Place(design.number, "cg", seed)] = Outcome("complete", {"trace_time_s": time,
-                                                                               "wall_seconds": float(seed)})
+            self.ends[Place(design.number, load, seed, share)] = Outcome("complete", {"trace_time_s": time,
+                                                                                      "wall_seconds": float(seed)})
+
+    def places(self, design, rung=0, load="cg"):
+        """Seeds and shares of the trace."""
+        return [(place.seed, place.share) for place in self.classes.places(design, load, rung, (3, 6)[rung])]
 
     def seeds(self, design, rung=0, load="cg"):
-        return self.classes.seeds(design, load, rung, (3, 6)[rung])
+        """Number of whole runs."""
+        return sum(share == 1 for _, share in self.places(design, rung, load))
 
     def test_the_first_design_of_a_class_plays_two_and_the_others_one(self):
         first, second, other = self.Runs(0, "mesh"), self.Runs(1, "mesh"), self.Runs(2, "torus")
@@ -271,13 +284,26 @@ class Repeats(Files):
         self.assertEqual([self.seeds(one) for one in (first, second, other)], [3, 3, 2])
         self.assertEqual(self.seeds(second, rung=1), 6)
 
-    def test_survivors_check_with_a_second_seed(self):
+    def test_survivors_compare_two_seeds_by_the_first_part_of_the_trace(self):
         first, second = self.Runs(0, "mesh"), self.Runs(1, "mesh")
         self.seeds(first), self.seeds(second)
         self.end(first, 5.0, 5.0)
-        self.assertEqual(self.seeds(second, rung=1), 2)
-        self.end(second, 6.0, 6.5)
+        self.assertEqual(self.places(second), [(1, 1.0)])
+        self.assertEqual(self.places(second, rung=1), [(1, 1.0), (1, 0.1), (2, 0.1)])
+        self.assertEqual(self.places(first, rung=1), [(1, 1.0), (2, 1.0)])
+        self.end(second, 6.0)
+        self.end(second, 0.6, 0.6, share=0.1)
+        self.assertEqual(self.seeds(second, rung=1), 1)
+        self.end(second, 0.6, 0.65, share=0.1)
         self.assertEqual([self.seeds(one, rung=1) for one in (first, second)], [6, 6])
+
+    def test_survivors_compare_whole_runs_of_what_has_no_parts(self):
+        first, second = self.Runs(0, "mesh"), self.Runs(1, "mesh")
+        self.seeds(first, load="jobs"), self.seeds(second, load="jobs")
+        self.end(first, 5.0, 5.0, load="jobs")
+        self.assertEqual(sorted(set(self.places(second, rung=1, load="jobs"))), [(1, 1.0), (2, 1.0)])
+        self.end(second, 6.0, 6.5, load="jobs")
+        self.assertEqual(self.seeds(second, rung=1, load="jobs"), 6)
 
     def test_runs_that_are_not_repeated_stand_for_the_others(self):
         found = self.read(SPACE + "load: {cg: {x: 1}}\nminimize: trace_time_s\n")
@@ -300,6 +326,7 @@ class FirstRuns(Files):
         one = Exploration.__new__(Exploration)
         one.question, one.ends, one.means, one.lost = asked, {}, {}, {}
         one.scores = Scores(asked, one.ends.get)
+        one.arithmetic = types.SimpleNamespace(designs={number: FakeDesign(number, 5) for number in range(rivals)})
         for number in range(rivals):
             samples = (10.0, 10.0, 10.0) if number else (10.0, 10.0, 30 * worst - 20)
             one.means[number] = 3, [Mean(sum(samples) / 3, 0.1, samples), Mean(5.0, 0.0, ())]
@@ -314,9 +341,23 @@ class FirstRuns(Files):
 
     def test_a_design_is_beaten_beyond_the_least_ratio_alone(self):
         """A rival of 9 +- 0.1: 10.2 x 0.9 is above that, 10 x 0.9 is not."""
-        self.assertEqual(list(self.found([10.0, 10.2]).beaten_by_first_runs(self.fresh)), [101])
-        self.assertEqual(list(self.found([10.0, 10.2], worst=0.95).beaten_by_first_runs(self.fresh)), [101])
-        self.assertEqual(self.found([10.0, 50.0], rivals=9).beaten_by_first_runs(self.fresh), {})
+        self.assertEqual(list(self.found([10.0, 10.2]).beaten_by_first_runs(self.fresh, 1)), [101])
+        self.assertEqual(list(self.found([10.0, 10.2], worst=0.95).beaten_by_first_runs(self.fresh, 1)), [101])
+        self.assertEqual(self.found([10.0, 50.0], rivals=9).beaten_by_first_runs(self.fresh, 1), {})
+
+    def test_a_design_is_beaten_by_the_first_part_of_a_trace(self):
+        """Rivals take 1 s, 9 to 10 times their first parts: a design is beaten that takes 9 times its own first part
+        and is slower than they are under traffic, too."""
+        self.TEXT = (SPACE + "load: {uniform: {x: 1}, cg: {x: 2}}\nrace: {seeds: [3, 6]}\n"
+                     "minimize: [{metric: latency_cycles_mean, load: uniform}, {metric: trace_time_s, load: cg}]\n")
+        found = self.found([10.0, 20.0, 20.0])
+        for number, (_, means) in found.means.items():
+            means[1] = Mean(1.0, 0.0, (1.0,) * 3)
+            found.ends[Place(number, "cg", 1, 0.1)] = Outcome("complete", {"trace_time_s": 1 / (10 if number else 9)})
+        for design, time in zip(self.fresh, (0.2, 0.112, 0.11)):
+            found.ends[Place(design.number, "cg", 1, 0.1)] = Outcome("complete", {"trace_time_s": time})
+        self.assertEqual(list(found.beaten_by_first_runs(self.fresh, 0.1)), [101])
+        self.assertEqual(found.beaten_by_first_runs(self.fresh, 1), {})  # no whole run of cg has ended
 
     def test_the_fast_model_rejects_by_the_ratio_of_the_class_or_else_of_all(self):
         """A rival of 10 +- 0.1 and predictions of 12: 12 x 0.9 is above it, 12 x 0.8 is not. A class of which none was
@@ -338,7 +379,7 @@ class FirstRuns(Files):
     def test_a_design_that_is_smaller_is_not_beaten(self):
         found = self.found([50.0])
         self.fresh[0].size = 4
-        self.assertEqual(found.beaten_by_first_runs(self.fresh), {})
+        self.assertEqual(found.beaten_by_first_runs(self.fresh, 1), {})
 
     def test_a_constraint_is_broken_beyond_the_least_ratio_alone(self):
         """At most 30 cycles: 2 x 17 x 0.9 is above, 2 x 16 x 0.9 is not."""
@@ -462,6 +503,8 @@ class Facts(FolderTest):
         (11, "topology.kind=torus", "topology.radices=[4,4]", "link.flit_cycles=3", "link.latency_cycles=5",
          "link.whole_flit=true"),
         (8, "topology.kind=mesh", "topology.radices=[4,4]", "link.fec_cycles=3"),
+        (5, "topology.kind=mesh", "topology.radices=[4,4]", "link.inject_latency_cycles=3",
+         "link.eject_latency_cycles=6"),
         (15, "topology.kind=mesh", "topology.radices=[4,4]", "lookup.kind=cam", "lookup.cam_cycles=11"))
 
     def test_the_latency_without_contention_is_that_of_a_run_at_almost_no_load(self):
@@ -496,6 +539,51 @@ class Facts(FolderTest):
         self.assertAlmostEqual(facts["capacity_bound_flits_per_node_cycle"], 0.5)
         self.assertAlmostEqual(max(load for load, _ in facts["channel_loads"]), 2.0)
         self.assertEqual(sum(channels for _, channels in facts["channel_loads"]), 224 + 2 * 64)
+        self.assertAlmostEqual(sum(load * channels for load, channels in facts["channel_loads"]), 64 * (5.25 + 2))
+        self.assertEqual((facts["router_ports"], facts["router_ports_total"]), (5, 224 + 64))
+        self.assertIsNone(facts["table_bits"])
+
+    def test_loads_are_told_to_a_ten_thousandth(self):
+        """Each link of a line of three nodes carries a third of a flit for each of two pairs of nodes."""
+        facts = facts_of("topology.kind=mesh", "topology.radices=[3]")
+        self.assertEqual(dict(map(tuple, facts["channel_loads"])), {0.6667: 4, 1.0: 6})
+
+    def test_cycles_of_routers(self):
+        """A look-up takes the place of the route computation: its memory alone, or a cache and after a miss the
+        memory, too."""
+        others = ("topology.radices=[4,4]", "router.va_cycles=0", "router.sa_cycles=2")
+        for words, cycles in (((), (4, 4)), (("lookup.kind=cam", "lookup.cam_cycles=25"), (28, 28)),
+                              (("lookup.kind=cached", "lookup.cam_cycles=25", "lookup.hash_cycles=2",
+                                "lookup.cache_cycles=4"), (9, 34))):
+            facts = facts_of(*others, *words)
+            self.assertEqual((facts["router_cycles"], facts["router_cycles_miss"]), cycles)
+
+    GRID = ("topology.kind=random_grid", "topology.nodes=64", "router.vcs=6")  # of degree 4
+
+    def test_bits_of_tables(self):
+        """Entries of 6 bits of coordinates and 2 of a port, and of each router the turns of three layers, or two
+        numbers for each of four intervals and a port; of full tables a port and three layers for each router."""
+        compact = (*self.GRID, "routing.kind=compact", "routing.entries=16")
+        for words, bits in ((compact, 16 * 8 + 3 * 12),
+                            ((*compact, "routing.escape=tree", "router.atomic_vcs=true"), 16 * 8 + 4 * 2 * 6 + 2),
+                            ((*self.GRID, "routing.kind=source_table"), 64 * (2 + 3) + 3 * 12)):
+            self.assertEqual(facts_of(*words)["table_bits"], 64 * bits)
+        self.assertIsNone(facts_of("topology.kind=random_regular", "topology.nodes=16", "topology.degree=3",
+                                   "routing.kind=source_table", "router.vcs=6")["table_bits"])
+
+    def test_no_latency_is_told_where_it_depends_on_the_packet(self):
+        searched = (*self.GRID, "routing.kind=compact", "routing.entries=16", "lookup.kind=compact")
+        self.assertIsNone(facts_of(*searched)["latency_cycles_without_contention"])
+        dragonfly = ("topology.kind=dragonfly", "routing.kind=minimal", "router.vcs=2")
+        self.assertIsNotNone(facts_of(*dragonfly)["latency_cycles_without_contention"])
+        self.assertIsNone(facts_of(*dragonfly, "link.classes=local latency 1, global latency 1 flit_cycles 2")
+                          ["latency_cycles_without_contention"])
+
+    def test_a_fat_tree_of_1024_nodes_has_a_bound(self):
+        """It has as many links up as down: an ejection port is full first."""
+        facts = facts_of("topology.kind=fat_tree", "topology.up_links=4", "topology.down_links=4", "topology.levels=5")
+        self.assertEqual((facts["nodes"], facts["capacity_bound_kind"]), (1024, "upper_bound"))
+        self.assertAlmostEqual(facts["capacity_bound_flits_per_node_cycle"], 1.0)
 
     def run_of(self, *words):
         from tsuji import Result
@@ -679,6 +767,37 @@ class Plays(Explored):
         self.assertEqual(database.execute("SELECT design, count(*) FROM runs GROUP BY design").fetchall(),
                          [(0, 1), (1, 3)])
         database.close()
+
+    APPLICATION = ("set: {topology.radices: [2, 2]}\nload: {cg: {workload.npb: cg.S.4, workload.npb_steps: 1}}\n"
+                   "space: {link.latency_cycles: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 400, 500]}\n"
+                   "minimize: trace_time_s\n")
+
+    def test_slow_designs_play_the_first_part_of_an_application_alone(self):
+        ended = self.explore(self.APPLICATION + "race: {seeds: [2, 3], pilots: 12, trace_share: 0.2}\n")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        rows = self.rows("designs.csv")
+        self.assertEqual([rows[at]["status"] for at in (0, 1, 12, 13)], ["front", "beaten", "beaten", "beaten"])
+        self.assertIn("with 0.2 of the trace", rows[13]["reason"])
+        database = sqlite3.connect(self.folder / "out" / "explore.sqlite")
+        runs = database.execute("SELECT design, trace_share, metrics FROM runs WHERE design IN (1, 12, 13)").fetchall()
+        database.close()
+        shares = [(design, share) for design, share, _ in runs]
+        self.assertEqual(shares, [(1, 0.2), (1, 1.0), (12, 0.2), (13, 0.2)])
+        operations = [json.loads(metrics)["trace_operations"] for _, _, metrics in runs]
+        self.assertAlmostEqual(operations[0] / operations[1], 0.2, delta=0.03)
+
+    def test_a_question_may_have_no_first_parts(self):
+        ended = self.explore(self.APPLICATION + "race: {seeds: [2, 3], trace_share: 1}\n")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        database = sqlite3.connect(self.folder / "out" / "explore.sqlite")
+        self.assertEqual(database.execute("SELECT DISTINCT trace_share FROM runs").fetchall(), [(1.0,)])
+        database.close()
+
+    def test_the_dry_run_counts_first_parts(self):
+        for share, words in (("0.2", "and at most 28 short runs, of the first 20 % of a trace"), ("1", "")):
+            ended = self.explore(self.APPLICATION + f"race: {{seeds: [2, 3], trace_share: {share}}}\n", "--dry-run")
+            self.assertEqual("\n".join(ended.stdout.splitlines()[-1:]) if words else "", words)
+            self.assertEqual("short" in ended.stdout, bool(words))
 
     def test_the_fast_model_rejects_no_design_of_the_front(self):
         """Networks that differ in link latency by far: the slowest ones are never simulated, and the answer is that of

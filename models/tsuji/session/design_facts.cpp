@@ -52,7 +52,7 @@ struct DesignFacts::ChannelLoads {
   ChannelLoads(const NetworkRunConfig& config, const network::NetworkPlan& plan,
                const network::TrafficSources& sources)
       : bound(network_capacity(config.machine, plan, config.traffic, sources, config.workload.retry.on(),
-                               CapacityEffort::run)) {
+                               CapacityEffort::design)) {
     if (bound.kind != routing::CapacityKind::none)
       flows.emplace(bound, plan.topology, config.machine.network);
   }

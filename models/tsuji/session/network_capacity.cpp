@@ -6,6 +6,21 @@
 namespace tsuji::session {
 namespace {
 
+struct EffortLimits {
+  std::uint64_t questions, search_steps;
+};
+
+EffortLimits limits_of(CapacityEffort effort) {
+  switch (effort) {
+    case CapacityEffort::run:
+      return {4'000'000, 20'000'000};
+    case CapacityEffort::design:
+      return {50'000'000, 200'000'000};
+    default:
+      return {std::numeric_limits<std::uint64_t>::max(), 1'000'000'000};
+  }
+}
+
 /// Reason why the traffic has no capacity bound; null: it has one.
 const char* refusal(const network::NetworkConfig& machine, const network::NetworkPlan& parts,
                     const network::TrafficConfig& traffic) {
@@ -33,9 +48,9 @@ routing::CapacityBound network_capacity(const network::NetworkConfig& machine,
     config.own_node_vcs = machine.network.vcs_of_nodes();
   config.uturn_node = machine.network.router.uturn_node;
   config.flit_cycles = machine.network.flit_cycles;
-  const bool whole = effort == CapacityEffort::print;
-  config.most_questions = whole ? std::numeric_limits<std::uint64_t>::max() : 4'000'000;
-  config.most_search_steps = whole ? 1'000'000'000 : 20'000'000;
+  const EffortLimits limits = limits_of(effort);
+  config.most_questions = limits.questions;
+  config.most_search_steps = limits.search_steps;
   config.demand = [&sources](NodeId source, NodeId destination) {
     return sources.demand(source, destination);
   };

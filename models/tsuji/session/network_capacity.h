@@ -9,8 +9,9 @@
 
 namespace tsuji::session {
 
-/// Effort for the bound: limited in each run, unlimited for --print-capacity.
-enum class CapacityEffort { run, print };
+/// Effort for the bound: some 0.2 s in each run, some 3 s for --print-design, whose designs share it,
+/// unlimited for --print-capacity.
+enum class CapacityEffort { run, design, print };
 
 /// Load at which the first channel is full, for open-loop traffic on a network with permanent faults. With
 /// retransmissions (`repeats`) an upper bound: neither they nor acknowledgements are counted.

@@ -9,6 +9,7 @@
 #include "tsuji/platform/trace_source.h"
 #include "tsuji/session/bridged_kinds.h"
 #include "tsuji/workload/trace_check.h"
+#include "tsuji/workload/trace_share.h"
 
 namespace tsuji::session {
 namespace {
@@ -111,10 +112,11 @@ workload::Trace NetworkWorkload::load_trace(const workload::TraceLimits& limits,
     const std::size_t count = collective.ranks == 0 ? places : collective.ranks;
     return workload::make_collective_trace(collective, static_cast<unsigned>(count));
   }
-  if (!npb.name.empty() || trace.empty()) return platform::load_trace(trace, npb, limits);
+  if (!npb.name.empty() || trace.empty())
+    return workload::first_share(platform::load_trace(trace, npb, limits), trace_share);
   workload::Trace read = trace_formats.make(trace_format, {trace, limits});
   workload::check_ranks(read);
-  return read;
+  return workload::first_share(std::move(read), trace_share);
 }
 
 void NetworkWorkload::check_sweep() const {
@@ -178,10 +180,13 @@ void add_application_keys(config::KeyTable& keys, NetworkWorkload& w) {
   platform::add_npb_keys(keys, w.npb);
   add_format_keys(keys, w);
   add_collective_keys(keys, w.collective);
+  keys.add("workload.trace_share", w.trace_share, {1e-6, 1.0}, "",
+           "share of each rank's operations that is replayed, from the first one on, and as many more as "
+           "end its messages, requests and collective operations");
   keys.add("workload.compute_scale", w.compute_scale, {0.0, 1e6}, "",
            "factor by which the compute times of the trace are multiplied");
-  for (const char* key :
-       {"workload.trace", "workload.npb_steps", "workload.npb_gflops", "workload.compute_scale"})
+  for (const char* key : {"workload.trace", "workload.npb_steps", "workload.npb_gflops",
+                          "workload.trace_share", "workload.compute_scale"})
     keys.only_with(key, {{"workload.kind", {"trace"}}});
   keys.only_with("workload.trace", {{"workload.npb", {""}}});
 }

@@ -42,6 +42,7 @@ struct NetworkWorkload {
   workload::TraceFormats trace_formats = workload::trace_formats();
   workload::NpbConfig npb;              ///< a benchmark instead of `trace`, if its name is not empty
   workload::CollectiveLoad collective;  ///< with kind collective
+  double trace_share = 1.0;             ///< share of the trace that is replayed, its first part
   double compute_scale = 1.0;           ///< factor on a trace's compute times
   NicKind nic = NicKind::packetizer;
   bool ranks = false;                  ///< timeline, messages and critical path of the ranks
@@ -60,9 +61,9 @@ struct NetworkWorkload {
   bool has_ranks() const { return kind != NetworkWorkloadKind::synthetic; }
   /// ConfigError for packets without a class in a network with classes of messages.
   void validate_classes(const network::NetworkConfig& network) const;
-  /// Loads the trace of the ranks: the collective operation, the benchmark `npb`, the file `trace`, or the
-  /// trace that comes with Tsuji. `places` is the number of ranks that the machine has room for. ConfigError
-  /// for errors found by the reader, and if ranks disagree.
+  /// Loads the trace of the ranks: the collective operation, or the first `trace_share` of the benchmark
+  /// `npb`, of the file `trace`, or of the trace that comes with Tsuji. `places` is the number of ranks that
+  /// the machine has room for. ConfigError for errors found by the reader, and if ranks disagree.
   workload::Trace load_trace(const workload::TraceLimits& limits, std::size_t places) const;
   /// Number of virtual channels between routers that the nodes' routing does not use.
   unsigned own_vcs() const;
