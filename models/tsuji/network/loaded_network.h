@@ -7,6 +7,7 @@
 #include "tsuji/network/network_changes.h"
 #include "tsuji/network/network_lanes.h"
 #include "tsuji/network/network_modules.h"
+#include "tsuji/network/network_ranks.h"
 
 namespace tsuji::network {
 
@@ -20,6 +21,7 @@ namespace tsuji::network {
 ///     NetworkChanges    holds references to the modules and to this network, likewise
 ///     NetworkAssembly   builds the modules (network_assembly.h has its steps); a temporary object
 ///     NetworkLanes      with several threads: refuses networks that have no windows
+///     NetworkRanks      with several ranks: refuses networks that cannot be divided
 ///     FaultReaction     attach(): the complete network, before any cycle
 ///     NetworkLookup     warm_all(): caches are filled if the configuration says so
 ///
@@ -92,6 +94,7 @@ class LoadedNetwork final : public ClockedRun {
   NetworkAccounts accounts_;
   NetworkChanges changes_;
   NetworkLanes lanes_;
+  NetworkRanks ranks_;
   const unsigned threads_;
 };
 
