@@ -54,7 +54,7 @@ class Ranks {
   std::vector<Bytes>& begin();
   /// Sends the messages of begin(), and returns those of all other ranks.
   const std::vector<Bytes>& exchange();
-  /// Reader of the message of a rank that exchange() has returned.
+  /// Reader of the message of a rank that exchange() has returned; of this rank: of an empty one.
   Reader read(unsigned rank) const;
   /// Sends one message to all other ranks. Returns those of all ranks, with this one's.
   std::vector<Bytes> gather(const Bytes& own);

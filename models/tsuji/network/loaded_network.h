@@ -66,6 +66,11 @@ class LoadedNetwork final : public ClockedRun {
   PacketPool& pool() { return modules_.pool; }
   /// Memory of the packets.
   const PacketPool& pool() const { return modules_.pool; }
+  /// Packets of the heads that VcNetwork::watch_heads() shows: those of pool(), or of all ranks.
+  const PacketPool& pool_of_heads() const {
+    return modules_.dense && modules_.dense->rank_heads() ? modules_.dense->rank_heads()->pool()
+                                                          : modules_.pool;
+  }
   /// Module of a node; only for a network whose sources were given.
   traffic::FlitNode& node(NodeId id) { return *modules_.nodes[id]; }
   /// The switches' look-up hardware; null if routers have their own tables or CustomParts::make_lookup is

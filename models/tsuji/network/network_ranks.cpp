@@ -34,6 +34,7 @@ ClockParts::State NetworkRanks::begin(const State& own) {
 /// with the first arrival at another one.
 ClockParts::State NetworkRanks::put(Cycle last, State own, const FirstFailure& failure) {
   mpi::Bytes events;
+  if (dense::RankHeads* const heads = modules_.dense->rank_heads()) heads->put(events);
   modules_.rank_events.put(events);
   std::vector<mpi::Bytes>& messages = modules_.ranks->begin();
   const auto of_others = [&](const auto& visit) {
@@ -56,23 +57,40 @@ ClockParts::State NetworkRanks::put(Cycle last, State own, const FirstFailure& f
 
 ClockParts::State NetworkRanks::exchange(Cycle last, const State& own, FirstFailure& failure) {
   mpi::Ranks& ranks = *modules_.ranks;
+  dense::RankHeads* const heads = modules_.dense->rank_heads();
   State all = put(last, own, failure);
   ranks.exchange();
+  std::vector<mpi::Reader> messages;
   for (unsigned rank = 0; rank < ranks.count(); ++rank) {
-    if (rank == ranks.own()) {
-      modules_.rank_events.report_to(accounts_);
-      continue;
-    }
-    mpi::Reader message = ranks.read(rank);
+    messages.push_back(ranks.read(rank));
+    if (rank == ranks.own()) continue;
+    mpi::Reader& message = messages.back();
     const auto header = message.get<Header>();
     if (header.failed_at != never)
       failure.keep(std::make_exception_ptr(std::runtime_error(message.get_text())), header.failed_at);
-    DeferredEvents::report(message, accounts_);
-    modules_.dense->take_crossing(rank, last, message);
+    if (heads != nullptr) heads->show(message);
     all.next = std::min(all.next, header.state.next);
     all.steps += header.state.steps;
   }
+  if (heads != nullptr) heads->show_own();
+  for (unsigned rank = 0; rank < ranks.count(); ++rank) {
+    if (rank == ranks.own()) {
+      modules_.rank_events.report_to(*this);
+    } else {
+      DeferredEvents::report(messages[rank], *this);
+      modules_.dense->take_crossing(rank, last, messages[rank]);
+    }
+  }
   return all;
+}
+
+void NetworkRanks::on_born(End source, const traffic::Emission& emission, Cycle now) {
+  accounts_.on_born(source, emission, now);
+}
+
+void NetworkRanks::on_delivered(const Packet& packet, Cycle head, Cycle tail) {
+  accounts_.on_delivered(packet, head, tail);
+  if (dense::RankHeads* const heads = modules_.dense->rank_heads()) heads->forget(packet.id);
 }
 
 }  // namespace tsuji::network

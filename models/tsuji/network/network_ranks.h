@@ -10,7 +10,7 @@ namespace tsuji::network {
 /// A network whose routers and nodes are divided among the ranks of an MPI job. After each window the ranks
 /// exchange flits and credits on links that are cut, and births and deliveries of packets: every rank has the
 /// accounts of the whole network, from events in the order of one process, and so all ranks decide alike.
-class NetworkRanks final : public ClockParts {
+class NetworkRanks final : public ClockParts, private traffic::FlitNodeEvents {
  public:
   /// `accounts` gets the births and deliveries of all ranks. Both references outlive the run.
   NetworkRanks(NetworkModules& modules, traffic::FlitNodeEvents& accounts)
@@ -20,6 +20,8 @@ class NetworkRanks final : public ClockParts {
   State exchange(Cycle last, const State& own, FirstFailure& failure) override;
 
  private:
+  void on_born(End source, const traffic::Emission& emission, Cycle now) override;
+  void on_delivered(const Packet& packet, Cycle head, Cycle tail) override;
   State put(Cycle last, State own, const FirstFailure& failure);
 
   NetworkModules& modules_;

@@ -207,6 +207,7 @@ DenseNetwork::DenseNetwork(const Parts& parts)
     nodes_of_[topology_.node(node).inject.router].push_back(node);
   if (ranks_ != nullptr)
     cut_wires_ = std::make_unique<CutWires>(slots_, router_shared_.buffers, parts.pool, ranks_->count());
+  if (ranks_ != nullptr && parts.may_be_watched) rank_heads_ = std::make_unique<RankHeads>(parts.pool);
   add_neighbourhoods(parts);
   connect();
   for (const auto& one : neighbourhoods_) one->do_more(router_shared_.more() != 0);
@@ -385,7 +386,8 @@ void DenseNetwork::enter_threads(const ClockDomain& domain, const std::vector<Of
 void DenseNetwork::watch_heads(HeadWatch* watch) {
   if (!router_shared_.may_be_watched || !node_shared_of_.empty())
     throw ModelError("network", "heads are watched in a network on one thread that is built for it");
-  router_shared_.watch = node_shared_.watch = watch;
+  if (rank_heads_ != nullptr) rank_heads_->show_to(watch);
+  router_shared_.watch = node_shared_.watch = rank_heads_ != nullptr ? rank_heads_.get() : watch;
   for (const auto& one : neighbourhoods_) one->do_more(router_shared_.more() != 0);
 }
 
@@ -506,8 +508,7 @@ void DenseNetwork::check_credits(Cycle now) const {
   });
   ranks_->exchange();
   std::vector<mpi::Reader> from_rank;
-  for (unsigned rank = 0; rank < ranks_->count(); ++rank)
-    from_rank.push_back(rank == ranks_->own() ? mpi::Reader(mpi::Bytes()) : ranks_->read(rank));
+  for (unsigned rank = 0; rank < ranks_->count(); ++rank) from_rank.push_back(ranks_->read(rank));
   visit_directions([&](const auto& from, const auto& to, unsigned vcs, Cycle, Cycle) {
     if (from.unit != nullptr || to.unit == nullptr) return;
     for (unsigned v = 0; v < vcs; ++v)

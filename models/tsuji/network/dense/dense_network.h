@@ -13,6 +13,7 @@
 #include "tsuji/network/config/vc_network_config.h"
 #include "tsuji/network/dense/cut_wires.h"
 #include "tsuji/network/dense/neighbourhood.h"
+#include "tsuji/network/dense/rank_heads.h"
 #include "tsuji/router/flit_router.h"
 
 namespace tsuji::network::dense {
@@ -68,6 +69,8 @@ class DenseNetwork {
   Cycle put_crossing(unsigned rank, Cycle last, mpi::Bytes& message) {
     return cut_wires_->put(rank, last, message);
   }
+  /// Departures of heads on all ranks; null without Parts::may_be_watched, and without ranks.
+  RankHeads* rank_heads() const { return rank_heads_.get(); }
   /// Lets arrive what crosses from a rank.
   void take_crossing(unsigned rank, Cycle last, mpi::Reader& message) {
     cut_wires_->take(rank, last, message);
@@ -134,8 +137,9 @@ class DenseNetwork {
   Crossings crossings_;
   mpi::Ranks* const ranks_;
   const ClockDomain& domain_;
-  std::vector<std::uint16_t> rank_of_;         ///< [router]; empty: all are here
-  std::unique_ptr<CutWires> cut_wires_;        ///< null: all are here
+  std::vector<std::uint16_t> rank_of_;   ///< [router]; empty: all are here
+  std::unique_ptr<CutWires> cut_wires_;  ///< null: all are here
+  std::unique_ptr<RankHeads> rank_heads_;
   mutable std::unique_ptr<WholeState> whole_;  ///< null: not asked for yet
   std::vector<std::unique_ptr<Neighbourhood>> neighbourhoods_;
   std::vector<Router*> routers_;  ///< [router]
