@@ -145,7 +145,7 @@ class ClockParts {
   /// State of a domain, and of all of them.
   struct State {
     Cycle next = never;       ///< next cycle in which a module runs; of all parts: the earliest
-    std::uint64_t steps = 0;  ///< steps of modules so far; of all parts: their sum
+    std::uint64_t steps = 0;  ///< steps of modules; of all parts: their sum
   };
   /// Called before the first cycle, once the modules are known. Returns the state of all parts.
   virtual State begin(const State& own) = 0;
@@ -317,7 +317,7 @@ class ClockDomain final : public sc_core::sc_module, public Described {
   void arm(Cycle cycle);
   sc_core::sc_time span(Picoseconds ps) const;
   void run();
-  /// Who runs modules of the clock beside the kernel's thread.
+  /// Places that run further modules of the clock, beside the kernel's thread.
   enum class Others { nobody, lanes, parts };
   template <Others others>
   void run_cycles();

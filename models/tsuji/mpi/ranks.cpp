@@ -14,7 +14,7 @@
 namespace tsuji::mpi {
 namespace {
 
-/// What launchers tell a process: number of ranks (not all do), and the number of its own.
+/// Environment variables of a launcher: number of ranks, and number of this process.
 struct Launcher {
   const char* count;
   const char* own;

@@ -9,7 +9,7 @@ namespace tsuji::mpi {
 using Bytes = std::vector<std::byte>;  ///< Content of a message.
 
 /// Messages between the ranks of an MPI job. Messages of one rank to another one arrive in their order. The
-/// only implementation is in a module of its own (mpi.cpp), which a process without a launcher never loads.
+/// only implementation is in a separate module (mpi.cpp), which a process without a launcher never loads.
 class Transport {
  public:
   virtual ~Transport() = default;

@@ -567,7 +567,7 @@ mpi::Ranks::End run_rank(int argc, const char* const* argv, const Platform& plat
   return end;
 }
 
-/// A run on all ranks. The failure of another rank is told where this one has none of its own.
+/// A run on all ranks. The failure of another rank is reported where this one has none of its own.
 int run_ranks(int argc, const char* const* argv, const Platform& platform, mpi::Ranks& ranks,
               std::ostream& out, std::ostream& err) {
   const std::vector<mpi::Ranks::End> ends = ranks.leave(run_rank(argc, argv, platform, ranks, out, err));

@@ -191,7 +191,7 @@ def repeat(case, base, expected):
 def compare_ends(case, settings, base, expected, chosen):
     """A model failure is the configuration's own only if every mode has it, in the same words."""
     for mode in chosen:
-        if mode.launcher:  # which adds words of its own, and ranks have no wait-for report
+        if mode.launcher:  # which adds its own words, and ranks have no wait-for report
             continue
         ended = case.runner.run({**settings, **mode.settings}, mode.arguments)
         end = oracle.ending(ended)

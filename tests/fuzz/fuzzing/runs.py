@@ -83,8 +83,8 @@ class Runner:
         command = self.command(settings, arguments)
         if writes:
             command += ["--quiet", "--out", str(out)]
-        process = subprocess.Popen([*self.limits, *launcher, *command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                   cwd=self.folder)
+        process = subprocess.Popen([*self.limits, *launcher, *command], stdout=subprocess.PIPE,
+                                   stderr=subprocess.STDOUT, cwd=self.folder)
         too_long = False
         try:
             said, _ = process.communicate(timeout=WALL_SECONDS)

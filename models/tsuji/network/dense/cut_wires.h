@@ -13,7 +13,7 @@ namespace tsuji::network::dense {
 
 /// Directions of links between routers and nodes of this rank and those of other ranks. Flits and credits for
 /// another rank wait in slots, like those of a receiver, until the window is over; then each is a record of a
-/// message. A packet travels with its head: from then on the receiver has a copy of its own, and the sender
+/// message. A packet travels with its head: from then on the receiver has a separate copy, and the sender
 /// drops its copy with the last flit.
 ///
 /// Contract: two ranks add the directions between them in the same order. put() and take() once for each

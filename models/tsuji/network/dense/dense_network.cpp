@@ -408,7 +408,7 @@ std::uint64_t DenseNetwork::flits_sent(std::uint32_t link, bool forward) const {
   return flits_sent(forward ? ends.a : ends.b);
 }
 
-/// Counts of all ranks, gathered anew when a module has run since.
+/// Counts of all ranks, gathered again when a module has run since.
 const WholeState& DenseNetwork::whole() const {
   if (whole_ != nullptr && whole_->steps == domain_.steps()) return *whole_;
   if (whole_ == nullptr) whole_ = std::make_unique<WholeState>();
