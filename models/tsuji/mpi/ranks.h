@@ -28,8 +28,8 @@ class RankLeft final : public std::runtime_error {
 /// The processes of an MPI job that simulate one machine together.
 ///
 /// Contract: all ranks call exchange(), and the functions made of it, the same number of times in the same
-/// order: each decides from values that all of them have. A rank that cannot continue calls leave() instead, and
-/// the next exchange() of all others throws RankLeft. leave() is the last call of every rank.
+/// order: each decides from values that all of them have. A rank that cannot continue calls leave() instead,
+/// and the next exchange() of all others throws RankLeft. leave() is the last call of every rank.
 class Ranks {
  public:
   /// The ranks of the launcher that has started this process (mpirun, or srun with PMIx or PMI-2); null
