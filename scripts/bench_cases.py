@@ -539,6 +539,18 @@ def measure_threads(bench: Bench) -> list[Row]:
             Row("time_of_one_over_two", alone / both, "1", None, "two idle cores: 1.7 or more")]
 
 
+def measure_ranks(bench: Bench) -> list[Row]:
+    """torus32_0.1_ranks: instructions of the busier of two ranks of mpirun, without those of MPI, over those of one
+    process."""
+    def run(cycles: int, ranks: int) -> int:
+        return bench.run(f"{cycles} cycles on {ranks} ranks", platform="network", ranks=ranks, counted=True,
+                         traffic__load_flits_per_node_cycle=0.1, measure__warmup_cycles=0, measure__cycles=cycles,
+                         measure__drain_cycles=0, **TORUS32).instructions
+
+    one, two = (run(900, ranks) - run(300, ranks) for ranks in (1, 2))
+    return [Row("busier_of_two_ranks_over_one", two / one, "1", 0.56)]
+
+
 # Instructions a flit-hop that a case may need: 2 % above those measured, networks without modules.
 CASES = {
     "cenju4_1024_uniform_0.3": measure_uniform,
@@ -561,6 +573,7 @@ CASES = {
     "fly45_0.3": flit_hop_case("fly45_0.3", FLY45, 0.3, 321, 10, 100, 2000),
     "torus32_0.1": flit_hop_case("torus32_0.1", TORUS32, 0.1, 311, 8, 300, 2000),
     "torus32_0.1_threads": measure_threads,
+    "torus32_0.1_ranks": measure_ranks,
     "dragonfly1056_0.2": dragonfly_case("dragonfly1056_0.2", 4, 4, 200),
     "dragonfly16512_0.2": dragonfly_case("dragonfly16512_0.2", 8, 2, 60),
     "mesh8_0.001": measure_nearly_idle,

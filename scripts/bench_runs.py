@@ -9,6 +9,7 @@ import os
 import pathlib
 import re
 import resource
+import shutil
 import subprocess
 import sys
 import time
@@ -57,10 +58,37 @@ class Run:
             raise RunFailed("a run's memory is too small to be measured from here")
         return self.usage.ru_maxrss * 1024
 
-# glibc chooses memset, memcpy and strlen by the processor, and valgrind counts each byte of `rep stosb` as an instruction:
-# a count is the same on every machine only with the choice that needs nothing of the processor.
+
+# glibc chooses memset, memcpy and strlen by the processor, and valgrind counts each byte of `rep stosb` as an
+# instruction: a count is the same on every machine only with the choice that needs nothing of the processor.
 SAME_LIBRARY = {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-AVX_Fast_Unaligned_Load,-Fast_Unaligned_Copy,-SSSE3,-SSE4_1,"
                                   "-SSE4_2,-ERMS,-FSRM"}
+
+
+# Ranks may outnumber the cores.
+MPIRUN = ("mpirun", "--allow-run-as-root", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1")
+# Libraries of MPI, which execute instructions while a rank waits.
+OF_MPI = re.compile(r"openmpi|libmpi|libopen-|libevent|hwloc|pmix|libuc|libfabric|ibverbs|mca_")
+
+
+def instructions_without_mpi(path: pathlib.Path) -> int:
+    """Instructions of a process, from callgrind's file, but for those of MPI's libraries."""
+    names: dict[str, str] = {}
+    count, library, of_call = 0, "", False
+    for line in path.read_text().splitlines():
+        named = re.match(r"(c?ob)=\((\d+)\)(?: (.*))?", line)
+        if named:
+            if named[3]:
+                names[named[2]] = named[3]
+            if named[1] == "ob":
+                library = names[named[2]]
+        elif line.startswith("calls="):
+            of_call = True  # the next line has the callee's instructions
+        elif re.match(r"[-+*\d]\S* \d+$", line):
+            if not of_call and not OF_MPI.search(library):
+                count += int(line.split()[1])
+            of_call = False
+    return count
 
 
 class Bench:
@@ -72,10 +100,10 @@ class Bench:
         self.runs = 0
 
     def run(self, what: str, counted: bool = False, cached: bool = False, platform: str = "cenju4", threads: int = 1,
-            options: Sequence[str] = (), **settings: Any) -> Any:
+            ranks: int = 1, options: Sequence[str] = (), **settings: Any) -> Any:
         """One run; a keyword `network__nodes=8` is `--set network.nodes=8`. `counted`: under callgrind, and of several
-        threads `instructions` are the busiest one's; `cached`: under cachegrind. `options`: further words of the
-        command line."""
+        threads or ranks `instructions` are the busiest one's (without those of MPI); `cached`: under cachegrind.
+        `options`: further words of the command line."""
         counting = ", counting instructions" if counted else ", counting cache misses" if cached else ""
         print(f"bench:   {what}{counting}", file=sys.stderr, flush=True)
         self.runs += 1
@@ -89,6 +117,12 @@ class Bench:
         if counted:
             each = ["--separate-threads=yes"] if threads > 1 else []
             command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}/callgrind", *each] + command
+            if ranks > 1:
+                command[2] += ".%q{OMPI_COMM_WORLD_RANK}"
+        if ranks > 1:
+            if shutil.which("mpirun") is None:
+                raise RunFailed("no program mpirun (Debian's package openmpi-bin)")
+            command = [*MPIRUN, "-n", str(ranks), *command]
         if cached:
             command = ["valgrind", "--tool=cachegrind", "--cache-sim=yes", f"--LL={LAST_LEVEL}",
                        f"--cachegrind-out-file={out}/cachegrind"] + command
@@ -112,6 +146,8 @@ class Bench:
         if counted and threads > 1:
             instructions = max(int(re.search(r"^(?:summary|totals): (\d+)", path.read_text(), re.MULTILINE).group(1))
                                for path in out.glob("callgrind-*"))
+        if counted and ranks > 1:
+            instructions = max(map(instructions_without_mpi, out.glob("callgrind.*")))
         misses = int(re.search(r"LL misses: +([\d,]+)", said).group(1).replace(",", "")) if cached else None
         return Run(out, wall_seconds, usage, instructions, misses)
 

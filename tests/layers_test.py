@@ -3,7 +3,7 @@
 """Walks the includes of models/tsuji and fails on one that breaks the order of the layers.
 
 Left never includes right:
-  core <- config <- graph, routing, faults, workload <- observe, results <- clock <- link
+  core <- mpi <- config <- graph, routing, faults, workload <- observe, results <- clock <- link
        <- lookup, router, crosspoint, nic, traffic <- host <- network <- interconnect <- instruments, machines
        <- platform <- session
 and within a folder its rooms (ROOMS).
@@ -19,6 +19,7 @@ import tempfile
 LEVELS = [
     ["version.h"],  # belongs to no folder
     ["core"],
+    ["mpi"],
     ["config"],
     ["graph", "routing", "faults", "workload"],
     ["observe", "results"],
@@ -51,7 +52,7 @@ ROOMS = {
 }
 ROOM_LEVEL = {folder: {room: level for level, rooms in enumerate(levels) for room in rooms}
               for folder, levels in ROOMS.items()}
-WITHOUT_SYSTEMC = ("core/", "config/", "graph/", "routing/", "faults/", "workload/", "results/", "observe/",
+WITHOUT_SYSTEMC = ("core/", "mpi/", "config/", "graph/", "routing/", "faults/", "workload/", "results/", "observe/",
                    "host/library/")
 SYSTEMC = re.compile(r"^(systemc|tlm|tlm_utils/.*|sysc/.*|tlm_core/.*)(\.h)?$")
 # The host knows the formats of the network interface, not its modules.

@@ -8,6 +8,7 @@
 #include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/packet.h"
+#include "tsuji/core/packet_image.h"
 
 using namespace tsuji;
 
@@ -224,4 +225,47 @@ TEST_CASE("an error gives place, value and accepted values") {
   CHECK(std::string(ConfigError("", "", "no", "").what()) == "no");
   CHECK(std::string(ModelError("switch0", 17, packet_name(packet_id(3, 9)), "FIFO overrun").what()) ==
         "switch0, cycle 17, packet 3.9: FIFO overrun");
+}
+
+TEST_CASE("the image of a packet has every field that a flit network reads") {
+  PacketPool pool;
+  PacketRef original = pool.make(), copy = pool.make();
+  Packet& from = original.edit();
+  from.id = packet_id(3, 9);
+  from.created = 11;
+  from.injected = 12;
+  from.header = {14, 15};
+  from.source = 3;
+  from.destination = 17;
+  from.group = 18;
+  from.kind = PacketKind::multicast;
+  from.packet_class = PacketClass::control;
+  from.sid = 19;
+  from.flits = 22;
+  from.hops = 23;
+  from.decision = 24;
+  from.order = 25;
+  from.oldest = 26;
+  from.acknowledges = true;
+  from.tables = 27;
+  from.payload_bytes = 16;
+  PacketImage(from).copy_to(copy.edit());
+  CHECK(copy->id == packet_id(3, 9));
+  CHECK(copy->created == 11);
+  CHECK(copy->injected == 12);
+  CHECK(copy->header == std::array<std::uint64_t, 2>{14, 15});
+  CHECK(copy->source == 3);
+  CHECK(copy->destination == 17);
+  CHECK(copy->group == 18);
+  CHECK(copy->kind == PacketKind::multicast);
+  CHECK(copy->packet_class == PacketClass::control);
+  CHECK(copy->sid == 19);
+  CHECK(copy->flits == 22);
+  CHECK(copy->hops == 23);
+  CHECK(copy->decision == 24);
+  CHECK(copy->order == 25);
+  CHECK(copy->oldest == 26);
+  CHECK(copy->acknowledges);
+  CHECK(copy->tables == 27);
+  CHECK(copy->payload_bytes == 16);
 }

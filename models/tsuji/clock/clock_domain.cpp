@@ -147,6 +147,7 @@ std::size_t ClockDomain::lane_of(const Clocked& member) const {
 }
 
 std::uint64_t ClockDomain::steps() const {
+  if (parts_ != nullptr) return steps_of_all_;
   std::uint64_t steps = lane_.steps;
   for (const auto& lane : more_lanes_) steps += lane->steps;
   return steps;
@@ -187,6 +188,20 @@ Cycle ClockDomain::end_lanes(Cycle first) {
   return next;
 }
 
+/// After a window or a single cycle: the next cycle of all parts.
+Cycle ClockDomain::end_part() {
+  const Cycle last = lane_.now;
+  try {
+    const ClockParts::State all =
+        parts_->exchange(last, {lane_.calendar.next_after(last), lane_.steps}, lane_.failure);
+    steps_of_all_ = all.steps;
+    return all.next;
+  } catch (...) {
+    lane_.failure.keep(std::current_exception(), last);
+    return never;
+  }
+}
+
 /// Divides the groups among the threads: adjacent groups, whose modules exchange most, into one lane.
 void ClockDomain::make_lanes() {
   const std::size_t lanes = std::min<std::size_t>(threads_asked_, windows_.groups);
@@ -217,7 +232,8 @@ void ClockDomain::start_of_simulation() {
   near_cycles_ = wheel_cycles - windows_.cycles;
   order_.reserve(members_.stepped.size());
   make_lanes();
-  if (first_far() != never) arm(first_far());
+  const Cycle first = parts_ == nullptr ? first_far() : parts_->begin({first_far(), 0}).next;
+  if (first != never) arm(first);
 }
 
 void ClockDomain::start_processes() {
@@ -308,15 +324,18 @@ inline void ClockDomain::run_slot(Cycle cycle) {
 
 void ClockDomain::run() {
   if (threads_) {
-    run_cycles<true>();
+    run_cycles<Others::lanes>();
+  } else if (parts_ != nullptr) {
+    run_cycles<Others::parts>();
   } else {
-    run_cycles<false>();
+    run_cycles<Others::nobody>();
   }
 }
 
 /// Runs the armed cycle and all cycles that may run ahead, and arms the next one.
-template <bool many_lanes>
+template <ClockDomain::Others others>
 inline void ClockDomain::run_cycles() {
+  constexpr bool many_lanes = others == Others::lanes;
   Cycle cycle = edges_.armed;
   Picoseconds kernel_acts = 0;  // not known: asked for where it matters
   do {
@@ -341,10 +360,11 @@ inline void ClockDomain::run_cycles() {
     }
     Cycle next = never;
     if constexpr (many_lanes) next = end_lanes(cycle);
+    if constexpr (others == Others::parts) next = end_part();
     if (lane_.failure) return sc_core::sc_stop();
     running_ = false;
     edges_.armed = edges_.before = never;
-    cycle = std::min(next, lane_.calendar.next_after(lane_.now));
+    cycle = others == Others::parts ? next : std::min(next, lane_.calendar.next_after(lane_.now));
     if (cycle >= windows_.until) break;
     kernel_acts = kernel_event();
   } while (kernel_acts > ps_of(cycle));

@@ -137,6 +137,23 @@ class LaneUser {
   virtual void exchange(Cycle last) = 0;
 };
 
+/// The parts of a clock whose modules run in other processes. Each process has a domain with its own modules;
+/// all domains run the same windows.
+class ClockParts {
+ public:
+  virtual ~ClockParts() = default;
+  /// State of a domain, and of all of them.
+  struct State {
+    Cycle next = never;       ///< next cycle in which a module runs; of all parts: the earliest
+    std::uint64_t steps = 0;  ///< steps of modules; of all parts: their sum
+  };
+  /// Called before the first cycle, once the modules are known. Returns the state of all parts.
+  virtual State begin(const State& own) = 0;
+  /// All modules of this part have run the cycles up to `last`, with the failure `failure`. Passes on what
+  /// crosses between parts, which is visible in later cycles only, and keeps the failures of other parts.
+  virtual State exchange(Cycle last, const State& own, FirstFailure& failure) = 0;
+};
+
 /// One clock and the modules on it. Instead of a free-running clock signal, a wheel of wake-ups lists the
 /// modules that run in each cycle, and the kernel skips cycles without any. A wake-up within the wheel costs
 /// one bit; later ones (timeouts, compute times) are kept in a heap.
@@ -207,6 +224,10 @@ class ClockDomain final : public sc_core::sc_module, public Described {
   ///     kernel's thread     groups 0 .. 7     flits, credits    groups 0 .. 7
   ///     second thread       groups 8 .. 15          -           groups 8 .. 15
   void run_on(unsigned threads, LaneUser& user);
+  /// This domain runs a part of a clock's modules, and `parts` the others. All modules are in groups
+  /// (run_first()). Not with several threads, ProcessMode::process_each or a shuffled order. Called before
+  /// the start; `parts` outlives the run.
+  void run_part(ClockParts& parts) { parts_ = &parts; }
   /// Number of lanes; 1 before the simulation has started.
   std::size_t lanes() const { return 1 + more_lanes_.size(); }
   /// Lane of a member, below lanes().
@@ -224,7 +245,7 @@ class ClockDomain final : public sc_core::sc_module, public Described {
   void fail(std::exception_ptr failure);
   /// Throws the exception that fail() has stored, if any.
   void rethrow_failure() const { lane_.failure.rethrow(); }
-  /// Number of module steps executed, to measure the cost of idle modules.
+  /// Number of module steps executed, by all parts of a clock, to measure the cost of idle modules.
   std::uint64_t steps() const;
   /// Number of members, with unused places of groups.
   std::size_t modules() const { return members_.stepped.size(); }
@@ -292,10 +313,13 @@ class ClockDomain final : public sc_core::sc_module, public Described {
   Cycle first_far() const;
   void begin_lanes(Cycle first);
   Cycle end_lanes(Cycle first);
+  Cycle end_part();
   void arm(Cycle cycle);
   sc_core::sc_time span(Picoseconds ps) const;
   void run();
-  template <bool many_lanes>
+  /// Places that run further modules of the clock, beside the kernel's thread.
+  enum class Others { nobody, lanes, parts };
+  template <Others others>
   void run_cycles();
   void run_far();
   static Picoseconds kernel_event();
@@ -332,6 +356,8 @@ class ClockDomain final : public sc_core::sc_module, public Described {
   Look look_;
   unsigned threads_asked_ = 1;  ///< number of threads requested by run_on()
   LaneUser* lane_user_ = nullptr;
+  ClockParts* parts_ = nullptr;     ///< null: all modules are here
+  std::uint64_t steps_of_all_ = 0;  ///< of all parts, before the present window
   std::vector<std::unique_ptr<WakeLane>> more_lanes_;
   std::unique_ptr<LaneThreads> threads_;    ///< null: one lane
   std::vector<std::uint32_t> order_;        ///< modules of the cycle in shuffled order

@@ -13,10 +13,13 @@ LoadedNetwork::LoadedNetwork(const Parts& parts)
     : accounts_(modules_, parts),
       changes_(modules_, *this),
       lanes_(modules_, accounts_),
+      ranks_(modules_, accounts_),
       threads_(parts.threads) {
   modules_.run = this;
+  modules_.ranks = parts.ranks;
   NetworkAssembly(parts, modules_, accounts_).build();
   if (threads_ > 1) modules_.domain->run_on(threads_, lanes_);
+  if (modules_.ranks != nullptr) modules_.domain->run_part(ranks_);
   if (modules_.reaction != nullptr) modules_.reaction->attach(*this);
   if (modules_.lookup && parts.config.lookup.warm == lookup::WarmCaches::all) modules_.lookup->warm_all();
 }

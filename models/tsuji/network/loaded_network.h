@@ -7,6 +7,7 @@
 #include "tsuji/network/network_changes.h"
 #include "tsuji/network/network_lanes.h"
 #include "tsuji/network/network_modules.h"
+#include "tsuji/network/network_ranks.h"
 
 namespace tsuji::network {
 
@@ -20,6 +21,7 @@ namespace tsuji::network {
 ///     NetworkChanges    holds references to the modules and to this network, likewise
 ///     NetworkAssembly   builds the modules (network_assembly.h has its steps); a temporary object
 ///     NetworkLanes      with several threads: refuses networks that have no windows
+///     NetworkRanks      with several ranks: refuses networks that cannot be divided
 ///     FaultReaction     attach(): the complete network, before any cycle
 ///     NetworkLookup     warm_all(): caches are filled if the configuration says so
 ///
@@ -64,6 +66,11 @@ class LoadedNetwork final : public ClockedRun {
   PacketPool& pool() { return modules_.pool; }
   /// Memory of the packets.
   const PacketPool& pool() const { return modules_.pool; }
+  /// Packets of the heads that VcNetwork::watch_heads() shows: those of pool(), or of all ranks.
+  const PacketPool& pool_of_heads() const {
+    return modules_.dense && modules_.dense->rank_heads() ? modules_.dense->rank_heads()->pool()
+                                                          : modules_.pool;
+  }
   /// Module of a node; only for a network whose sources were given.
   traffic::FlitNode& node(NodeId id) { return *modules_.nodes[id]; }
   /// The switches' look-up hardware; null if routers have their own tables or CustomParts::make_lookup is
@@ -92,6 +99,7 @@ class LoadedNetwork final : public ClockedRun {
   NetworkAccounts accounts_;
   NetworkChanges changes_;
   NetworkLanes lanes_;
+  NetworkRanks ranks_;
   const unsigned threads_;
 };
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 
+#include "tsuji/mpi/ranks.h"
 #include "tsuji/network/config/network_config.h"
 #include "tsuji/network/fault_observer.h"
 #include "tsuji/network/fault_reaction.h"
@@ -43,6 +44,9 @@ struct LoadedParts {
   /// Threads that run the network's windows, one of which is the kernel's. ConfigError for more than one if a
   /// part of the network must not run ahead of others, or if there are fewer groups of modules.
   unsigned threads = 1;
+  /// Ranks among which routers and nodes are divided; all of them make this network of equal parts.
+  /// ConfigError for a network that cannot be divided. Null: all are in this process.
+  mpi::Ranks* ranks = nullptr;
   /// Makes the source of a node; if it returns null for the first node, no nodes are built.
   MakeSource make_source = {};
   /// Channels owned by the sources wake the nodes. With retry, packets of the sources are ready-made

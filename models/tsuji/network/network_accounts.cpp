@@ -67,7 +67,7 @@ void NetworkAccounts::on_dropped(PacketIndex index, NetworkDropCause cause, Cycl
 std::uint64_t NetworkAccounts::packets_sent() const {
   std::uint64_t packets = 0;
   modules_.visit_own_nodes([&](const auto& node) { packets += node.packets_sent(); });
-  return packets;
+  return modules_.sum(packets);
 }
 
 namespace {
@@ -88,9 +88,21 @@ std::uint64_t NetworkAccounts::packets_under_way() const {
       if (packet != traffic::no_packet) begun.push_back(packet);
     add_others_being_sent(node, begun);
   });
+  if (modules_.ranks != nullptr) return modules_.sum(queued) + different_packets(begun);
   std::sort(begun.begin(), begun.end());
   const auto end = std::unique(begun.begin(), begun.end());
   return queued + static_cast<std::uint64_t>(end - begun.begin());
+}
+
+/// Number of packets of which a part is on any rank: one may span several ranks, with a copy on each.
+std::uint64_t NetworkAccounts::different_packets(const std::vector<PacketIndex>& own) const {
+  mpi::Bytes message;
+  for (const PacketIndex packet : own) mpi::put(message, modules_.pool.at(packet).id);
+  std::vector<PacketId> packets;
+  for (const mpi::Bytes& of_rank : modules_.ranks->gather(message))
+    for (mpi::Reader reader(of_rank); !reader.at_end();) packets.push_back(reader.get<PacketId>());
+  std::sort(packets.begin(), packets.end());
+  return static_cast<std::uint64_t>(std::unique(packets.begin(), packets.end()) - packets.begin());
 }
 
 std::uint64_t NetworkAccounts::packets_not_ended() const {
@@ -101,13 +113,14 @@ std::uint64_t NetworkAccounts::packets_not_ended() const {
 std::uint64_t NetworkAccounts::flits_sent() const {
   std::uint64_t flits = 0;
   modules_.visit_own_nodes([&](const auto& node) { flits += node.flits_sent(); });
-  return flits - flits_to_come(true);
+  return modules_.sum(flits) - flits_to_come(true);
 }
 
 std::uint64_t NetworkAccounts::flits_ejected_in_window() const {
   std::uint64_t flits = 0;
   modules_.visit_own_nodes(
       [&](const auto& node) { flits += node.flits_ejected_in_window(modules_.run->now()); });
+  flits = modules_.sum(flits);
   return modules_.retry ? flits - std::min(flits, modules_.retry->other_flits_in_window()) : flits;
 }
 
@@ -167,6 +180,8 @@ void NetworkAccounts::check_conservation(Cycle now) const {
     in += node.flits_sent();
     out += node.flits_ejected() + node.flits_killed();
   });
+  in = modules_.sum(in);
+  out = modules_.sum(out);
   const std::uint64_t inside = modules_.network->flits_in_flight();
   if (in == out + inside) return;
   throw ModelError("network", now, "",

@@ -42,6 +42,7 @@ bool LoadedParts::runs_densely() const {
 }
 
 void NetworkAssembly::build() {
+  if (parts_.ranks != nullptr) check_ranks();
   add_clock();
   add_retry();
   add_router_packets();
@@ -53,8 +54,12 @@ void NetworkAssembly::build() {
   add_views();
   order_modules();
   const Lookahead least = least_lookahead();
-  modules_.lookahead = least.cycles;
+  // Ranks have different nodes.
+  modules_.lookahead = parts_.ranks == nullptr ? least.cycles : parts_.ranks->least(least.cycles);
   if (parts_.threads > 1) check_threads(least);
+  if (parts_.ranks != nullptr && parts_.ranks->sum(sources_share() ? 1 : 0) != 0)
+    throw ConfigError("mpirun", std::to_string(parts_.ranks->count()) + " ranks",
+                      "the nodes' programs use data of several nodes", "one process");
   if (parts_.config.classify_timeouts) classify_timeouts();
   modules_.supervisor->attach(*modules_.network, modules_.pool, supervisor_hooks());
 }
@@ -181,6 +186,7 @@ NetworkSupervisor::Hooks NetworkAssembly::supervisor_hooks() {
     hooks.closed_nodes = [&modules] { return closed_nodes_text(modules) + waiting_users_text(modules); };
   hooks.reaction = modules.reaction;
   hooks.observer = modules.observer;
+  hooks.has_all_routers = parts_.ranks == nullptr;
   hooks.heads_may_lack_a_route = parts_.heads_may_lack_a_route();
   return hooks;
 }
@@ -244,14 +250,16 @@ void NetworkAssembly::check_routing_abilities(const router::RouterKind& kind,
 /// Routers, links and nodes in one, within the module of the network.
 void NetworkAssembly::add_dense() {
   const ObjectBlock::Inside inside(*modules_.network);
+  traffic::FlitNodeEvents& events =
+      parts_.ranks == nullptr ? static_cast<traffic::FlitNodeEvents&>(accounts_) : modules_.rank_events;
   dense::DenseNetwork::Parts parts{parts_.config.network, parts_.topology,
                                    parts_.routing,        modules_.pool,
-                                   *modules_.supervisor,  accounts_,
+                                   *modules_.supervisor,  events,
                                    modules_.node_config,  parts_.seed,
                                    modules_.arena,        *modules_.domain,
                                    parts_.make_source,    parts_.progress,
                                    parts_.threads,        parts_.heads_are_observed,
-                                   parts_.counts_waits};
+                                   parts_.counts_waits,   parts_.ranks};
   modules_.dense = std::make_unique<dense::DenseNetwork>(parts);
   modules_.network->set_dense(*modules_.dense);
 }

@@ -27,6 +27,8 @@ namespace tsuji::network {
 ///    10 order_modules         execution order in the clock: a router, its nodes, its control node
 ///    11 lookahead             cycles by which groups of modules may run ahead <- 5, 7, 8
 ///       check_threads         refuses several threads where no group may run ahead
+///       check_ranks           refuses several ranks (before 5: a network of modules; at the end: shared
+///       sources)
 ///    12 classify_timeouts     only on request; runs before each cycle of the clock
 ///    13 supervisor.attach     hooks into 5, 7, 9 and the accounts: last, since it needs all of them
 class NetworkAssembly {
@@ -61,6 +63,9 @@ class NetworkAssembly {
   };
   Lookahead least_lookahead() const;
   void check_threads(const Lookahead& least) const;
+  void check_ranks() const;
+  std::string undivided() const;
+  bool sources_share() const;
   Cycle lookahead_of_links() const;
   Cycle lookahead_of_nodes() const;
 

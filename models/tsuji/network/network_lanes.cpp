@@ -3,22 +3,6 @@
 
 namespace tsuji::network {
 
-void DeferredEvents::report_to(traffic::FlitNodeEvents& events) {
-  std::size_t birth = 0, delivery = 0;
-  for (const std::uint8_t is_birth : is_birth_) {
-    if (is_birth != 0) {
-      const Birth& born = births_[birth++];
-      events.on_born(born.source, born.emission, born.now);
-    } else {
-      const Delivery& delivered = deliveries_[delivery++];
-      events.on_delivered(delivered.packet, delivered.head, delivered.tail);
-    }
-  }
-  is_birth_.clear();
-  births_.clear();
-  deliveries_.clear();
-}
-
 void NetworkLanes::enter_lanes() {
   const ClockDomain& domain = *modules_.domain;
   for (std::size_t lane = 0; lane < domain.lanes(); ++lane) {

@@ -47,16 +47,52 @@ void NetworkAssembly::check_threads(const Lookahead& least) const {
   const auto refuse = [this](const std::string& why, const std::string& accepted) {
     throw ConfigError("--threads", std::to_string(parts_.threads), why, accepted);
   };
-  bool shares = !modules_.control.empty();
-  modules_.visit_own_nodes(
-      [&shares](const auto& node) { shares |= node.source().lookahead_cycles() != never; });
   if (least.cycles == 1) refuse(least.reason, "1");
   if (parts_.config.process_mode == ProcessMode::process_each || parts_.config.shuffle_seed != 0)
     refuse("run.processes process_each and run.shuffle_seed run one module after the other", "1");
-  if (shares) refuse("the nodes' programs, or routers' own packets, use data of several nodes", "1");
+  if (sources_share()) refuse("the nodes' programs, or routers' own packets, use data of several nodes", "1");
   const std::size_t routers = modules_.network->routers();
   if (parts_.threads > routers)
     refuse("the network has fewer routers", routers == 1 ? "1" : "1 to " + std::to_string(routers));
+}
+
+/// True if a source uses data of other nodes than its own.
+bool NetworkAssembly::sources_share() const {
+  bool shares = !modules_.control.empty();
+  modules_.visit_own_nodes(
+      [&shares](const auto& node) { shares |= node.source().lookahead_cycles() != never; });
+  return shares;
+}
+
+/// Why this network cannot be divided among ranks; empty: it can.
+std::string NetworkAssembly::undivided() const {
+  const NetworkConfig& config = parts_.config;
+  if (parts_.threads > 1) return "--threads: a rank runs on one thread";
+  if (parts_.flits_are_observed) return "waveforms and logs see the flits of all routers";
+  if (parts_.counts_waits) return "waits are read from all routers";
+  if (parts_.retry.on()) return "retry (retry.timeout_cycles) drops and repeats packets within a cycle";
+  if (parts_.fault_reaction != nullptr || config.dead.change() || !config.faults().empty())
+    return "a fault purges packets in all routers at once";
+  if (!config.dead.empty()) return "a network with faults is made of modules";
+  if (config.classes.on()) return "classes of messages (classes.*) are made of modules";
+  if (config.lookup.in_switch()) return "look-up hardware (lookup.kind) is made of modules";
+  if (config.network.router.prediction.on()) return "prediction (prediction.*) is made of modules";
+  if (parts_.routing.recovery() != nullptr) return "a routing with recovery looks at all routers";
+  if (config.process_mode != ProcessMode::one_for_all || config.shuffle_seed != 0)
+    return "run.processes process_each and run.shuffle_seed run one module after the other";
+  if (!parts_.runs_densely()) return "this network is made of modules of routers, links and nodes";
+  return "";
+}
+
+/// Several ranks need a network without modules, of which each has a router at least.
+void NetworkAssembly::check_ranks() const {
+  const std::string ranks = std::to_string(parts_.ranks->count()) + " ranks";
+  const std::string why = undivided();
+  if (!why.empty()) throw ConfigError("mpirun", ranks, why, "one process");
+  const std::size_t routers = parts_.topology.routers();
+  if (parts_.ranks->count() > routers)
+    throw ConfigError("mpirun", ranks, "the network has fewer routers",
+                      routers == 1 ? "one process" : "1 to " + std::to_string(routers) + " ranks");
 }
 
 /// Flits and credits between routers.

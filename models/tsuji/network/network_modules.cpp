@@ -29,7 +29,7 @@ Cycle NetworkModules::last_event(Cycle now) const {
   Cycle last = std::max(network->last_event(now), reaction == nullptr ? 0 : reaction->last_event());
   if (observer != nullptr) last = std::max(last, observer->last_event());
   visit_nodes([&](const auto& node) { last = std::max(last, node.last_event(now)); });
-  return last;
+  return ranks == nullptr ? last : ranks->greatest(last);
 }
 
 }  // namespace tsuji::network

@@ -9,6 +9,8 @@
 #include "tsuji/clock/clocked_run.h"
 #include "tsuji/core/arena.h"
 #include "tsuji/core/packet.h"
+#include "tsuji/mpi/ranks.h"
+#include "tsuji/network/deferred_events.h"
 #include "tsuji/network/dense/dense_network.h"
 #include "tsuji/network/fault_observer.h"
 #include "tsuji/network/fault_reaction.h"
@@ -42,16 +44,21 @@ struct NetworkModules {
     visit_own_nodes(visit);
     for (const auto& [id, node] : control) visit(node->state());
   }
-  /// Calls visit(FlitNodeState), or visit(dense::Node), for all nodes.
+  /// Calls visit(FlitNodeState), or visit(dense::Node), for all nodes of this rank.
   template <class Visit>
   void visit_own_nodes(const Visit& visit) const {
     for (const auto& node : nodes) visit(node->state());
     if (dense) dense->visit_nodes(visit);
   }
 
+  /// Sum of a value of all ranks; all of them call it.
+  std::uint64_t sum(std::uint64_t own) const { return ranks == nullptr ? own : ranks->sum(own); }
+
   const ClockedRun* run = nullptr;  ///< Cycles simulated; set by the LoadedNetwork.
   PacketPool pool;
   std::vector<std::unique_ptr<PacketPool>> lane_pools;  ///< [lane], with several threads
+  mpi::Ranks* ranks = nullptr;                          ///< null: all routers and nodes are in this process
+  DeferredEvents rank_events;                           ///< of the nodes of this rank, with several ranks
   Arena arena;  ///< Memory of the buffers and tables of routers and nodes.
   std::unique_ptr<ClockDomain> domain;
   std::unique_ptr<NetworkSupervisor> supervisor;

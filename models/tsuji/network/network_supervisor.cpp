@@ -268,7 +268,8 @@ void NetworkSupervisor::check_progress(Cycle now) {
   throw ModelError("network", now, "",
                    "no flit has moved for " + std::to_string(config_.watchdog_cycles) + " cycles\n" +
                        (hooks_.reaction != nullptr ? hooks_.reaction->report(40) : "") +
-                       wait_report(*network_, *pool_, now, 40, closed));
+                       (hooks_.has_all_routers ? wait_report(*network_, *pool_, now, 40, closed)
+                                               : "one process without mpirun reports who waits for whom\n"));
 }
 
 }  // namespace tsuji::network

@@ -58,6 +58,8 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
     FaultObserver* observer = nullptr;  ///< Null: none.
     /// Nodes that eject no packet of a class of messages, as a line of text; empty: none.
     std::function<std::string()> closed_nodes = nullptr;
+    /// False: other ranks have routers, too, and a standstill is reported without the wait-for report.
+    bool has_all_routers = true;
     /// False: the routing guarantees a route for every head, and a head without one ends the run
     /// (ModelError).
     bool heads_may_lack_a_route = true;

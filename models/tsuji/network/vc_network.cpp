@@ -351,7 +351,7 @@ std::vector<VcNetwork::ChannelUse> VcNetwork::channel_uses() {
     ejection.from = ports.eject;
     ejection.to_node = node;
     const unsigned vcs = config_.vcs_of_nodes();
-    all.push_back({injection, vcs, config_.buffer_flits, dense_->node(node).flits_sent(),
+    all.push_back({injection, vcs, config_.buffer_flits, dense_->flits_sent_by(node),
                    dense_->flits_held(ports.inject)});
     all.push_back({ejection, vcs, config_.buffer_flits, dense_->flits_sent(ports.eject), 0});
   }

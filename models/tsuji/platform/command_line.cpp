@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/platform/command_line.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -140,7 +141,7 @@ int simulate(const Platform& platform, const OwnOption* own, RunOptions& options
   observe::ProgressBar progress(
       err, !options.quiet && &err == &std::cerr && observe::ProgressBar::stderr_is_terminal());
   options.progress = &progress;
-  const Interruption interruption;
+  const Interruption interruption(options.ranks);
   options.interruption = &interruption;
 
   const auto commit = [&] {
@@ -163,12 +164,33 @@ int simulate(const Platform& platform, const OwnOption* own, RunOptions& options
     throw;
   } catch (const OutputError&) {
     throw;  // nothing new is worth the old folder
+  } catch (const mpi::RankLeft& left) {
+    progress.finish();
+    if (left.exit_status() == model_failure)
+      keep_failure(folder, left, commit, err);
+    else
+      folder.discard();
+    throw;
   } catch (const std::exception& failure) {
     progress.finish();
     keep_failure(folder, failure, commit, err);
     throw;
   }
   if (!options.quiet) out << results.summary(folder.path());
+  return results.partial() ? interruption.exit_status() : 0;
+}
+
+/// The part of a rank that writes no files.
+int take_part(const Platform& platform, RunOptions& options, const config::KeyTable& keys,
+              std::ostream& err) {
+  options.writes_no_files = true;
+  options.log = std::make_shared<const Log>(platform.name, err);
+  observe::ProgressBar silent(err, false);
+  options.progress = &silent;
+  const Interruption interruption(options.ranks);
+  options.interruption = &interruption;
+  observe::Results results = make_results(platform, options, keys, ".");
+  run_model(platform, nullptr, options, keys, results);
   return results.partial() ? interruption.exit_status() : 0;
 }
 
@@ -249,6 +271,10 @@ int run_kept(const Platform& platform, const Arguments& arguments, const OwnOpti
 
 int run_checked(const Platform& platform, const Arguments& arguments, const OwnOption* own,
                 RunOptions& options, const config::KeyTable& keys, std::ostream& out, std::ostream& err) {
+  if (options.ranks != nullptr && own != nullptr)
+    throw ConfigError(own->what->name, own->value, "makes further runs, each of one process",
+                      "one process, without mpirun");
+  if (options.ranks != nullptr && !options.ranks->writes()) return take_part(platform, options, keys, err);
   if (!arguments.runs_dir.empty()) return run_kept(platform, arguments, own, options, keys, out, err);
   check_size(platform, options, keys, err);
   OutputFolder folder(arguments.out_dir.empty() ? "out/" + platform.name : arguments.out_dir);
@@ -300,8 +326,10 @@ int print_own(const Platform& platform, const Arguments& arguments, const OwnOpt
   return status;
 }
 
-int checked_run(const Platform& platform, const Arguments& arguments, std::ostream& out, std::ostream& err) {
+int checked_run(const Platform& platform, const Arguments& arguments, mpi::Ranks* ranks, std::ostream& out,
+                std::ostream& err) {
   RunOptions options;
+  options.ranks = ranks;
   config::KeyTable keys;
   add_keys(platform, options, keys);
   if (arguments.list_keys) {
@@ -491,8 +519,8 @@ ConfigError unexpected(const Platform& platform, const std::vector<std::string>&
       (keys.has_key(key) ? "--set " + key + "=" + value + ", or " : "") + "the options of --help");
 }
 
-int parsed_run(int argc, const char* const* argv, const Platform& platform, std::ostream& out,
-               std::ostream& err) {
+int parsed_run(int argc, const char* const* argv, const Platform& platform, mpi::Ranks* ranks,
+               std::ostream& out, std::ostream& err) {
   try {
     Arguments arguments;
     if (const auto end = read_arguments(argc, argv, arguments, platform)) {
@@ -502,16 +530,69 @@ int parsed_run(int argc, const char* const* argv, const Platform& platform, std:
       return end->is_refusal ? bad_input : 0;
     }
     if (!arguments.check_runs.empty()) return check_runs(platform, arguments.check_runs, out);
-    return checked_run(platform, arguments, out, err);
+    return checked_run(platform, arguments, ranks, out, err);
   } catch (const ConfigError& error) {
     err << platform.name << ": " << error.what() << '\n';
     return bad_input;
   } catch (const OutputError& error) {
     err << platform.name << ": " << error.what() << '\n';
     return model_failure;
+  } catch (const mpi::RankLeft&) {
+    throw;
   } catch (const std::exception& error) {
     err << platform.name << ": model failure: " << error.what() << '\n';
     return model_failure;
+  }
+}
+
+/// The ranks of the launcher; null: one process. ConfigError for a platform that runs in one process.
+std::unique_ptr<mpi::Ranks> join_ranks(const Platform& platform) {
+  if (platform.ranks || !mpi::Ranks::launched()) return mpi::Ranks::join();
+  throw ConfigError("mpirun", "", "this machine is not divided among ranks", "one process, without mpirun");
+}
+
+/// A run of this rank; the texts of all ranks but one are kept for the case that they fail.
+mpi::Ranks::End run_rank(int argc, const char* const* argv, const Platform& platform, mpi::Ranks& ranks,
+                         std::ostream& out, std::ostream& err) {
+  std::ostringstream unread, said;
+  mpi::Ranks::End end;
+  try {
+    end.exit_status = ranks.writes() ? parsed_run(argc, argv, platform, &ranks, out, err)
+                                     : parsed_run(argc, argv, platform, &ranks, unread, said);
+  } catch (const mpi::RankLeft& left) {
+    end.exit_status = left.exit_status();
+    end.for_another = true;
+  }
+  end.text = said.str();
+  return end;
+}
+
+/// A run on all ranks. The failure of another rank is reported where this one has none of its own.
+int run_ranks(int argc, const char* const* argv, const Platform& platform, mpi::Ranks& ranks,
+              std::ostream& out, std::ostream& err) {
+  const std::vector<mpi::Ranks::End> ends = ranks.leave(run_rank(argc, argv, platform, ranks, out, err));
+  int status = 0;
+  for (const mpi::Ranks::End& end : ends) status = std::max(status, end.exit_status);
+  const mpi::Ranks::End& own = ends[ranks.own()];
+  if (!ranks.writes() || (own.exit_status != 0 && !own.for_another)) return status;
+  for (unsigned rank = 0; rank < ranks.count(); ++rank) {
+    if (ends[rank].exit_status != bad_input && ends[rank].exit_status != model_failure) continue;
+    if (ends[rank].for_another) continue;
+    err << "rank " << rank << ": " << ends[rank].text;
+    break;
+  }
+  return status;
+}
+
+int run_here(int argc, const char* const* argv, const Platform& platform, std::ostream& out,
+             std::ostream& err) {
+  try {
+    const std::unique_ptr<mpi::Ranks> ranks = join_ranks(platform);
+    if (ranks == nullptr) return parsed_run(argc, argv, platform, nullptr, out, err);
+    return run_ranks(argc, argv, platform, *ranks, out, err);
+  } catch (const ConfigError& error) {
+    if (mpi::Ranks::launched_as() == 0) err << platform.name << ": " << error.what() << '\n';
+    return bad_input;
   }
 }
 
@@ -519,7 +600,7 @@ int parsed_run(int argc, const char* const* argv, const Platform& platform, std:
 
 int run_platform(int argc, const char* const* argv, const Platform& platform, std::ostream& out,
                  std::ostream& err) {
-  const int status = parsed_run(argc, argv, platform, out, err);
+  const int status = run_here(argc, argv, platform, out, err);
   errno = 0;
   out.flush();
   if (out) return status;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tsuji/config/key_table.h"
+#include "tsuji/mpi/ranks.h"
 #include "tsuji/observe/packet_records.h"
 #include "tsuji/observe/progress_bar.h"
 #include "tsuji/observe/run_log.h"
@@ -33,6 +34,8 @@ struct RunOptions {
   MemoryLimit memory;      ///< Memory that the machine may take (`limits.memory_gib`).
   std::string out_dir;     ///< Folder for output files; exists and is writable. It replaces the output folder
                            ///< when the run ends.
+  /// Another rank writes the files: file() has no effect here.
+  bool writes_no_files = false;
   bool record_waves = false;                                             ///< `--waves` was given.
   bool record_packets = false;                                           ///< `--records` was given.
   bool report = false;                                                   ///< `--report` was given.
@@ -42,6 +45,7 @@ struct RunOptions {
   std::optional<observe::LogSelection> log_selection;
   observe::LogFormat log_format = observe::LogFormat::text;  ///< Format of the log, text or JSON lines.
   unsigned threads = 1;            ///< Threads that simulate the machine; no result depends on their number.
+  mpi::Ranks* ranks = nullptr;     ///< Ranks that simulate the machine together; null: one process.
   bool quiet = false;              ///< `--quiet` was given.
   std::shared_ptr<const Log> log;  ///< Receives warnings and writes them to stderr.
   /// Never null during a run; prints nothing if stderr is no terminal.
@@ -72,7 +76,9 @@ struct RunOptions {
   std::function<void(double share)> building() const;
 
   /// Path of file `name` in the output folder.
-  std::string file(const std::string& name) const { return out_dir + "/" + name; }
+  std::string file(const std::string& name) const {
+    return writes_no_files ? "/dev/null" : out_dir + "/" + name;
+  }
   /// Throws Interrupted if a signal has been received, and marks the results as partial. Call it between two
   /// slices of a run, so that the run ends soon after the signal. A platform that catches Interrupted adds
   /// the results so far, closes its files and rethrows.
@@ -154,6 +160,9 @@ struct Platform {
   bool logs = false;
   /// The platform accepts --threads: `run` simulates the machine on RunOptions::threads threads.
   bool threads = false;
+  /// The platform runs on several ranks: `run` simulates the machine together with RunOptions::ranks. Others
+  /// refuse a launcher.
+  bool ranks = false;
   /// The ten keys that most configurations set; `--list-keys WORD` lists them first among its matches.
   std::vector<std::string> leading_keys;
   /// Old names of the platform's own keys, values and options. Renames of the library apply in addition.

@@ -27,8 +27,9 @@ void install(int signal, struct sigaction& before) {
 
 }  // namespace
 
-Interruption::Interruption() {
+Interruption::Interruption(mpi::Ranks* ranks) : ranks_(ranks) {
   received = 0;
+  if (ranks != nullptr) ranks->watch_signals([] { return static_cast<int>(received); });
   install(SIGINT, before_int_);
   install(SIGTERM, before_term_);
 }
@@ -39,11 +40,11 @@ Interruption::~Interruption() {
 }
 
 int Interruption::signal() const {
-  return received;
+  return ranks_ == nullptr ? static_cast<int>(received) : ranks_->signal();
 }
 
 const char* Interruption::name() const {
-  return received == SIGINT ? "SIGINT" : received == SIGTERM ? "SIGTERM" : "";
+  return signal() == SIGINT ? "SIGINT" : signal() == SIGTERM ? "SIGTERM" : "";
 }
 
 }  // namespace tsuji::platform

@@ -4,6 +4,8 @@
 #include <csignal>
 #include <exception>
 
+#include "tsuji/mpi/ranks.h"
+
 namespace tsuji::platform {
 
 /// Thrown between two slices of a run after a signal; the run's results are partial.
@@ -17,7 +19,8 @@ class Interrupted final : public std::exception {
 /// ignored. At most one object exists at a time.
 class Interruption {
  public:
-  Interruption();
+  /// With `ranks`, a signal that any of them has received counts, once all of them know of it.
+  explicit Interruption(mpi::Ranks* ranks = nullptr);
   ~Interruption();
   Interruption(const Interruption&) = delete;
   Interruption& operator=(const Interruption&) = delete;
@@ -30,6 +33,7 @@ class Interruption {
   int exit_status() const { return signal() == 0 ? 0 : 128 + signal(); }
 
  private:
+  const mpi::Ranks* ranks_;
   struct sigaction before_int_ = {}, before_term_ = {};
 };
 

@@ -76,6 +76,7 @@ platform::Platform make_platform(const std::string& name, const NetworkProgram& 
   platform.key_options = program.key_options;
   platform.logs = true;
   platform.threads = true;
+  platform.ranks = true;
   platform.options = platform::sweep_options(sweep_of(config));
   platform.options.push_back(follow_option(config, platform.run));
   for (platform::PlatformOption& print : network_prints(config, facts))

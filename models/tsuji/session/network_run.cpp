@@ -159,6 +159,14 @@ bool has_sources(const NetworkRunConfig& config) {
   return config.workload.kind != NetworkWorkloadKind::synthetic || config.traffic.traits().has_sources;
 }
 
+/// ConfigError for nodes whose programs know of each other, on several ranks.
+void check_ranks(const NetworkRunConfig& config, const RunOptions& options) {
+  if (options.ranks == nullptr || config.workload.kind == NetworkWorkloadKind::synthetic) return;
+  throw ConfigError("mpirun", std::to_string(options.ranks->count()) + " ranks",
+                    "the nodes' programs (workload.kind) use data of several nodes",
+                    "one process, or workload.kind synthetic");
+}
+
 /// A configured network with its nodes, constructed but not run.
 class BuiltNetwork {
  public:
@@ -168,6 +176,7 @@ class BuiltNetwork {
       : plan(config.machine) {
     const std::function<void(double)> building = options.building();
     building(0);
+    check_ranks(config, options);
     work = make_node_work({config, plan, options});
     validate_watch(config, plan.topology);
     Instruments::check_log(config, plan.topology, options);
@@ -175,6 +184,7 @@ class BuiltNetwork {
     network::LoadedNetwork::Parts parts{config.machine, plan.topology, *plan.routing};
     parts.seed = options.seed;
     parts.threads = options.threads;
+    parts.ranks = options.ranks;
     parts.flits_are_observed =
         options.record_waves || options.log_selection ||
         std::any_of(config.instruments.begin(), config.instruments.end(),

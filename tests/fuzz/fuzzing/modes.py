@@ -3,21 +3,25 @@
 
 import dataclasses
 import re
+import shutil
 
 from . import oracle
 from .oracle import Failure
 
+MPIRUN = ("mpirun", "--allow-run-as-root", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1")
 WINDOW_CYCLES = 1500  # of a waveform: those of whole runs would take longer than the runs
 
 
 @dataclasses.dataclass(frozen=True)
 class Mode:
-    """Settings and arguments on top of the case's own. `option`: the option that may be refused for them."""
+    """Settings and arguments on top of the case's own. `option`: the option that may be refused for them; `launcher`:
+    words before the executable."""
 
     name: str
     settings: dict
     arguments: tuple
     option: str = ""
+    launcher: tuple = ()
 
     def is_refused(self, ended):
         return self.option != "" and ended.code == 2 and f"{self.option}: " in ended.text
@@ -39,8 +43,17 @@ def modes_of(case, settings):
     logged = [Mode("logged", {}, (*log, *part))] if log else []
     count = case.rng_of("threads").choice([2, 2, 3, 4, 7])
     threads = [Mode("threads", {}, ("--threads", str(count)), "--threads")] if case.machine.profile.has_threads else []
-    return [Mode("recorded", {}, packets), Mode("process_each", each, packets), *logged, *threads,
+    ranks = ranks_of(case, packets) if case.machine.profile.has_threads else []
+    return [Mode("recorded", {}, packets), Mode("process_each", each, packets), *logged, *threads, *ranks,
             Mode("shuffled", shuffled, wave), Mode("process_each and shuffled", {**each, **shuffled}, wave)]
+
+
+def ranks_of(case, packets):
+    """Several ranks, where there is an mpirun."""
+    if shutil.which("mpirun") is None:
+        return []
+    count = case.rng_of("ranks").choice([2, 2, 3, 4])
+    return [Mode("ranks", {}, packets, "mpirun", (*MPIRUN, "-n", str(count)))]
 
 
 def window(case, settings):
@@ -75,7 +88,7 @@ def first_failure(case, settings, base, end, only=None):
         return Failure("study", "; ".join(faults[:4]))
     files = {}
     for mode in chosen:
-        ended = case.runner.run({**settings, **mode.settings}, mode.arguments)
+        ended = case.runner.run({**settings, **mode.settings}, mode.arguments, launcher=mode.launcher)
         if mode.is_refused(ended):
             continue
         failure = compare(mode, ended, expected)
@@ -178,6 +191,8 @@ def repeat(case, base, expected):
 def compare_ends(case, settings, base, expected, chosen):
     """A model failure is the configuration's own only if every mode has it, in the same words."""
     for mode in chosen:
+        if mode.launcher:  # which adds its own words, and ranks have no wait-for report
+            continue
         ended = case.runner.run({**settings, **mode.settings}, mode.arguments)
         end = oracle.ending(ended)
         if isinstance(end, Failure):

@@ -75,16 +75,16 @@ class Runner:
     def shown(self, settings, arguments=()):
         return shlex.join(self.command(settings, arguments))
 
-    def run(self, settings, arguments=(), writes=True):
-        """One run with a separate output folder, or one that only prints."""
+    def run(self, settings, arguments=(), writes=True, launcher=()):
+        """One run with a separate output folder, or one that only prints, after the words of a launcher."""
         self.runs += 1
         self.folder.mkdir(exist_ok=True)
         out = self.folder / f"run{self.runs}"
         command = self.command(settings, arguments)
         if writes:
             command += ["--quiet", "--out", str(out)]
-        process = subprocess.Popen([*self.limits, *command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                   cwd=self.folder)
+        process = subprocess.Popen([*self.limits, *launcher, *command], stdout=subprocess.PIPE,
+                                   stderr=subprocess.STDOUT, cwd=self.folder)
         too_long = False
         try:
             said, _ = process.communicate(timeout=WALL_SECONDS)

@@ -30,6 +30,15 @@ std::unique_ptr<traffic::EmissionSource> source_of(const DenseNetwork::Parts& pa
 
 }  // namespace
 
+/// Counts of all routers and nodes, for reports of a network that is divided among ranks.
+struct WholeState {
+  std::uint64_t steps = 0;              ///< of the clock (ClockDomain::steps), when it was gathered
+  std::vector<std::size_t> first_port;  ///< [router]: number of its port 0
+  std::vector<std::uint64_t> sent;      ///< [port]: flits that have left
+  std::vector<std::uint64_t> held;      ///< [port]: flits in its buffers and on the wires to it
+  std::vector<std::uint64_t> of_nodes;  ///< [node]: flits sent
+};
+
 /// Cycles from a decision to the cycle in which the far end acts.
 struct DenseNetwork::Delays {
   explicit Delays(const VcNetworkConfig& config) : config_(config) {}
@@ -156,7 +165,11 @@ class DenseNetwork::View final : public router::FlitRouter, private router::Coun
   router::StateCycles waits(unsigned p, unsigned vc, Cycle end) const override {
     return router().waits_of(p, vc, end);
   }
-  const Router& router() const { return *network_.routers_[id_]; }
+  const Router& router() const {
+    const Router* const router = network_.routers_[id_];
+    if (router == nullptr) throw ModelError("router " + std::to_string(id_), "is on another rank");
+    return *router;
+  }
 
   const DenseNetwork& network_;
   const RouterId id_;
@@ -172,6 +185,8 @@ DenseNetwork::DenseNetwork(const Parts& parts)
       node_shared_{parts.node_config, parts.routing, parts.pool, parts.node_events,
                    Buffers(parts.config.buffer_flits)},
       crossings_(slots_),
+      ranks_(parts.ranks),
+      domain_(parts.domain),
       routers_(parts.topology.routers()),
       nodes_(parts.topology.nodes()),
       nodes_of_(parts.topology.routers()) {
@@ -190,9 +205,11 @@ DenseNetwork::DenseNetwork(const Parts& parts)
   node_shared_.vcs = config_.vcs_of_nodes();
   for (NodeId node = 0; node < topology_.nodes(); ++node)
     nodes_of_[topology_.node(node).inject.router].push_back(node);
+  if (ranks_ != nullptr)
+    cut_wires_ = std::make_unique<CutWires>(slots_, router_shared_.buffers, parts.pool, ranks_->count());
+  if (ranks_ != nullptr && parts.may_be_watched) rank_heads_ = std::make_unique<RankHeads>(parts.pool);
   add_neighbourhoods(parts);
-  connect_routers();
-  connect_nodes();
+  connect();
   for (const auto& one : neighbourhoods_) one->do_more(router_shared_.more() != 0);
 }
 
@@ -206,10 +223,10 @@ void DenseNetwork::add_neighbourhoods(const Parts& parts) {
   const unsigned share_of_thread = std::max(topology_.routers() / parts.threads, 1U);
   const std::vector<RouterId> order = graph::neighbourhoods(
       topology_, std::max(std::min(Neighbourhood::most_units / units_of_router, share_of_thread), 1U));
-  std::size_t first = 0;
-  while (first < order.size()) {
+  auto [first, own_end] = own_share(order);
+  while (first < own_end) {
     std::size_t end = first;
-    for (std::size_t units = 0; end < std::min(order.size(), first + share_of_thread); ++end) {
+    for (std::size_t units = 0; end < std::min<std::size_t>(own_end, first + share_of_thread); ++end) {
       units += 1 + nodes_of_[order[end]].size();
       if (units > Neighbourhood::most_units) break;
     }
@@ -217,6 +234,17 @@ void DenseNetwork::add_neighbourhoods(const Parts& parts) {
     add_neighbourhood(parts, order.data() + first, order.data() + end);
     first = end;
   }
+}
+
+/// The first router of this rank in `order`, and the first one after them: neighbours are on one rank.
+std::pair<std::size_t, std::size_t> DenseNetwork::own_share(const std::vector<RouterId>& order) {
+  if (ranks_ == nullptr) return {0, order.size()};
+  const auto first = [&](std::size_t rank) { return order.size() * rank / ranks_->count(); };
+  rank_of_.resize(order.size());
+  for (unsigned rank = 0; rank < ranks_->count(); ++rank)
+    for (std::size_t place = first(rank); place < first(rank + 1); ++place)
+      rank_of_[order[place]] = static_cast<std::uint16_t>(rank);
+  return {first(ranks_->own()), first(ranks_->own() + 1)};
 }
 
 void DenseNetwork::add_neighbourhood(const Parts& parts, const RouterId* first, const RouterId* end) {
@@ -255,41 +283,95 @@ Wire wire(const From& from, const To& to, Word word, Cycle cycles) {
           static_cast<std::uint16_t>(cycles),     &from.home() != &to.home()};
 }
 
+template <class Unit>
+CutWires::NearEnd near_end(const Unit& unit, Word word, unsigned first_bit) {
+  return {unit.row() + static_cast<unsigned>(word), unit.home().units(), bit(unit.unit()), &unit.home(),
+          first_bit};
+}
+
 }  // namespace
 
-void DenseNetwork::connect_routers() {
+/// A port of a router as the end of a direction; the router is null on ranks that do not have it.
+struct DenseNetwork::RouterEnd {
+  Router* unit;
+  unsigned rank;
+  graph::PortRef port;
+
+  PacketIndex* heads() const { return unit->heads(port.port); }
+  unsigned first_input() const { return unit->first_input(port.port); }
+  unsigned first_output() const { return unit->first_output(port.port); }
+  void connect_output(const Wire& wire, PacketIndex* heads, unsigned first_bit) const {
+    unit->connect_output(port.port, wire, heads, first_bit);
+  }
+  void connect_credits(const Wire& wire, unsigned first_bit) const {
+    unit->connect_credits(port.port, wire, first_bit);
+  }
+  unsigned flits_held(unsigned vc) const { return unit->flits_held(port.port, vc); }
+  unsigned credits(unsigned vc) const { return unit->credits(port.port, vc); }
+  std::string name() const { return "router " + std::to_string(port.router); }
+};
+
+/// Likewise of a node.
+struct DenseNetwork::NodeEnd {
+  Node* unit;
+  unsigned rank;
+  NodeId id;
+
+  PacketIndex* heads() const { return unit->heads(); }
+  unsigned first_input() const { return 0; }
+  unsigned first_output() const { return 0; }
+  void connect_output(const Wire& wire, PacketIndex* heads, unsigned first_bit) const {
+    unit->connect_output(wire, heads, first_bit);
+  }
+  void connect_credits(const Wire& wire, unsigned first_bit) const { unit->connect_credits(wire, first_bit); }
+  unsigned flits_held(unsigned vc) const { return unit->flits_held(vc); }
+  unsigned credits(unsigned vc) const { return unit->credits(vc); }
+  std::string name() const { return "node " + std::to_string(id); }
+};
+
+/// Calls visit(from, to, virtual channels, cycles of a flit, cycles of a credit) for each direction of each
+/// link, in an order that is that of all ranks.
+template <class Visit>
+void DenseNetwork::visit_directions(const Visit& visit) const {
   const Delays delays(config_);
-  const auto connect = [&](const graph::PortRef& from, const graph::PortRef& to, Cycle latency) {
-    Router &sender = *routers_[from.router], &receiver = *routers_[to.router];
-    sender.connect_output(from.port, wire(sender, receiver, Word::flits, delays.between_routers(latency)),
-                          receiver.heads(to.port), receiver.first_input(to.port));
-    receiver.connect_credits(
-        to.port, wire(receiver, sender, Word::credits, delays.credit(latency, config_.credit_process_cycles)),
-        sender.first_output(from.port));
+  const auto router_end = [this](const graph::PortRef& port) {
+    return RouterEnd{routers_[port.router], rank_of(port.router), port};
+  };
+  const auto between = [&](const graph::PortRef& from, const graph::PortRef& to, Cycle latency) {
+    visit(router_end(from), router_end(to), config_.vcs, delays.between_routers(latency),
+          delays.credit(latency, config_.credit_process_cycles));
   };
   for (const graph::RouterLink& link : topology_.links()) {
-    connect(link.a, link.b, link.latency_cycles);
-    if (!link.one_way) connect(link.b, link.a, link.latency_cycles);
+    between(link.a, link.b, link.latency_cycles);
+    if (!link.one_way) between(link.b, link.a, link.latency_cycles);
+  }
+  for (NodeId id = 0; id < topology_.nodes(); ++id) {
+    const graph::NodePorts& ports = topology_.node(id);
+    const NodeEnd node{nodes_[id], rank_of(ports.inject.router), id};
+    const Cycle inject = delays.inject_latency(ports), eject = delays.eject_latency(ports);
+    visit(node, router_end(ports.inject), config_.vcs_of_nodes(), delays.from_node(inject),
+          delays.credit(inject, config_.credit_process_cycles_of_nodes()));
+    visit(router_end(ports.eject), node, config_.vcs_of_nodes(), delays.to_node(eject),
+          delays.credit(eject, config_.credit_process_cycles));
   }
 }
 
-void DenseNetwork::connect_nodes() {
-  const Delays delays(config_);
-  for (Node* const node : nodes_) {
-    const graph::NodePorts& ports = topology_.node(node->id());
-    Router &in = *routers_[ports.inject.router], &out = *routers_[ports.eject.router];
-    const Cycle inject = delays.inject_latency(ports), eject = delays.eject_latency(ports);
-    node->connect_output(wire(*node, in, Word::flits, delays.from_node(inject)), in.heads(ports.inject.port),
-                         in.first_input(ports.inject.port));
-    in.connect_credits(
-        ports.inject.port,
-        wire(in, *node, Word::credits, delays.credit(inject, config_.credit_process_cycles_of_nodes())), 0);
-    out.connect_output(ports.eject.port, wire(out, *node, Word::flits, delays.to_node(eject)), node->heads(),
-                       0);
-    node->connect_credits(
-        wire(*node, out, Word::credits, delays.credit(eject, config_.credit_process_cycles)),
-        out.first_output(ports.eject.port));
-  }
+void DenseNetwork::connect() {
+  visit_directions([this](const auto& from, const auto& to, unsigned vcs, Cycle flit, Cycle credit) {
+    if (from.unit != nullptr && to.unit != nullptr) {
+      from.connect_output(wire(*from.unit, *to.unit, Word::flits, flit), to.heads(), to.first_input());
+      to.connect_credits(wire(*to.unit, *from.unit, Word::credits, credit), from.first_output());
+    } else if (from.unit != nullptr) {
+      const CutWires::Sender sender = cut_wires_->add_sender(
+          to.rank, vcs, flit, near_end(*from.unit, Word::credits, from.first_output()));
+      from.connect_output(sender.wire, sender.heads, 0);
+    } else if (to.unit != nullptr) {
+      to.connect_credits(
+          cut_wires_->add_receiver(from.rank, vcs, credit, near_end(*to.unit, Word::flits, to.first_input()),
+                                   to.heads()),
+          0);
+    }
+  });
 }
 
 void DenseNetwork::enter_threads(const ClockDomain& domain, const std::vector<OfThread>& threads) {
@@ -304,7 +386,8 @@ void DenseNetwork::enter_threads(const ClockDomain& domain, const std::vector<Of
 void DenseNetwork::watch_heads(HeadWatch* watch) {
   if (!router_shared_.may_be_watched || !node_shared_of_.empty())
     throw ModelError("network", "heads are watched in a network on one thread that is built for it");
-  router_shared_.watch = node_shared_.watch = watch;
+  if (rank_heads_ != nullptr) rank_heads_->show_to(watch);
+  router_shared_.watch = node_shared_.watch = rank_heads_ != nullptr ? rank_heads_.get() : watch;
   for (const auto& one : neighbourhoods_) one->do_more(router_shared_.more() != 0);
 }
 
@@ -325,11 +408,53 @@ std::uint64_t DenseNetwork::flits_sent(std::uint32_t link, bool forward) const {
   return flits_sent(forward ? ends.a : ends.b);
 }
 
+/// Counts of all ranks, gathered again when a module has run since.
+const WholeState& DenseNetwork::whole() const {
+  if (whole_ != nullptr && whole_->steps == domain_.steps()) return *whole_;
+  if (whole_ == nullptr) whole_ = std::make_unique<WholeState>();
+  WholeState& whole = *whole_;
+  whole.steps = domain_.steps();
+  whole.first_port.assign(1, 0);
+  mpi::Bytes own;
+  for (RouterId id = 0; id < routers_.size(); ++id) {
+    whole.first_port.push_back(whole.first_port.back() + topology_.ports(id));
+    for (unsigned p = 0; routers_[id] != nullptr && p < topology_.ports(id); ++p) {
+      mpi::put(own, routers_[id]->flits_sent(p));
+      mpi::put(own, own_flits_held({id, p}));
+    }
+  }
+  for (const Node* const node : nodes_)
+    if (node != nullptr) mpi::put(own, node->flits_sent());
+  whole.sent.resize(whole.first_port.back());
+  whole.held.resize(whole.first_port.back());
+  whole.of_nodes.resize(nodes_.size());
+  const std::vector<mpi::Bytes> all = ranks_->gather(own);
+  std::vector<mpi::Reader> from(all.begin(), all.end());
+  for (RouterId id = 0; id < routers_.size(); ++id) {
+    for (std::size_t port = whole.first_port[id]; port < whole.first_port[id + 1]; ++port) {
+      whole.sent[port] = from[rank_of(id)].get<std::uint64_t>();
+      whole.held[port] = from[rank_of(id)].get<std::uint64_t>();
+    }
+  }
+  for (NodeId node = 0; node < nodes_.size(); ++node)
+    whole.of_nodes[node] = from[rank_of(topology_.node(node).inject.router)].get<std::uint64_t>();
+  return whole;
+}
+
+std::uint64_t DenseNetwork::flits_sent_by(NodeId node) const {
+  return ranks_ == nullptr ? nodes_[node]->flits_sent() : whole().of_nodes[node];
+}
+
 std::uint64_t DenseNetwork::flits_sent(const graph::PortRef& port) const {
+  if (ranks_ != nullptr) return whole().sent[whole().first_port[port.router] + port.port];
   return routers_[port.router]->flits_sent(port.port);
 }
 
 std::uint64_t DenseNetwork::flits_held(const graph::PortRef& port) const {
+  return ranks_ == nullptr ? own_flits_held(port) : whole().held[whole().first_port[port.router] + port.port];
+}
+
+std::uint64_t DenseNetwork::own_flits_held(const graph::PortRef& port) const {
   const Router& router = *routers_[port.router];
   std::uint64_t flits = 0;
   for (unsigned vc = 0; vc < router.in_vcs(port.port); ++vc) flits += router.flits_held(port.port, vc);
@@ -338,56 +463,65 @@ std::uint64_t DenseNetwork::flits_held(const graph::PortRef& port) const {
 
 router::RouterCounters DenseNetwork::counters() const {
   router::RouterCounters sum;
-  for (const Router* const router : routers_) sum.flits += router->flits_sent();
+  for (const Router* const router : routers_)
+    if (router != nullptr) sum.flits += router->flits_sent();
+  if (ranks_ != nullptr) sum.flits = ranks_->sum(sum.flits);
   return sum;
 }
 
 std::uint64_t DenseNetwork::flits_in_flight() const {
   std::uint64_t flits = 0;
-  for (const Router* const router : routers_) flits += router->flits_held();
-  for (const Node* const node : nodes_) flits += node->flits_held();
-  return flits;
+  for (const Router* const router : routers_)
+    if (router != nullptr) flits += router->flits_held();
+  for (const Node* const node : nodes_)
+    if (node != nullptr) flits += node->flits_held();
+  return ranks_ == nullptr ? flits : ranks_->sum(flits);
 }
 
 std::vector<PacketIndex> DenseNetwork::packets_in_flight() const {
   std::vector<PacketIndex> packets;
   const auto add = [&packets](PacketIndex packet) { packets.push_back(packet); };
-  for (const Router* const router : routers_) router->visit_packets(add);
-  for (const Node* const node : nodes_) node->visit_packets(add);
+  for (const Router* const router : routers_)
+    if (router != nullptr) router->visit_packets(add);
+  for (const Node* const node : nodes_)
+    if (node != nullptr) node->visit_packets(add);
   return packets;
 }
 
 void DenseNetwork::check_credits(Cycle now) const {
-  const auto check = [&](const char* at, unsigned number, unsigned vc, unsigned flits, unsigned credits) {
+  const auto check = [&](const std::string& at, unsigned vc, unsigned flits, unsigned credits) {
     if (flits + credits == config_.buffer_flits) return;
-    throw ModelError(at + std::to_string(number), now, "",
+    throw ModelError(at, now, "",
                      "virtual channel " + std::to_string(vc) + " of an input has " + std::to_string(flits) +
                          " flits and " + std::to_string(credits) + " credits, and " +
                          std::to_string(config_.buffer_flits) + " places");
   };
-  for (RouterId id = 0; id < routers_.size(); ++id) {
-    for (unsigned p = 0; p < topology_.ports(id); ++p) {
-      const Topology::Far& far = topology_.far(id, p);
-      for (unsigned v = 0; v < routers_[id]->in_vcs(p); ++v) {
-        const unsigned credits = far.kind == Topology::Far::Kind::node
-                                     ? nodes_[far.node]->credits(v)
-                                     : routers_[far.at.router]->credits(far.at.port, v);
-        check("router ", id, v, routers_[id]->flits_held(p, v), credits);
-      }
-    }
-  }
-  for (NodeId node = 0; node < nodes_.size(); ++node) {
-    const graph::PortRef& from = topology_.node(node).eject;
-    for (unsigned v = 0; v < node_shared_.vcs; ++v)
-      check("node ", node, v, nodes_[node]->flits_held(v), routers_[from.router]->credits(from.port, v));
-  }
+  visit_directions([&](const auto& from, const auto& to, unsigned vcs, Cycle, Cycle) {
+    if (from.unit == nullptr || to.unit == nullptr) return;
+    for (unsigned v = 0; v < vcs; ++v) check(to.name(), v, to.flits_held(v), from.credits(v));
+  });
+  if (ranks_ == nullptr) return;
+  std::vector<mpi::Bytes>& messages = ranks_->begin();
+  visit_directions([&](const auto& from, const auto& to, unsigned vcs, Cycle, Cycle) {
+    if (from.unit == nullptr || to.unit != nullptr) return;
+    for (unsigned v = 0; v < vcs; ++v) mpi::put(messages[to.rank], from.credits(v));
+  });
+  ranks_->exchange();
+  std::vector<mpi::Reader> from_rank;
+  for (unsigned rank = 0; rank < ranks_->count(); ++rank) from_rank.push_back(ranks_->read(rank));
+  visit_directions([&](const auto& from, const auto& to, unsigned vcs, Cycle, Cycle) {
+    if (from.unit != nullptr || to.unit == nullptr) return;
+    for (unsigned v = 0; v < vcs; ++v)
+      check(to.name(), v, to.flits_held(v), from_rank[from.rank].template get<unsigned>());
+  });
 }
 
 Cycle DenseNetwork::last_event(Cycle now) const {
   Cycle last = 0;
   for (const auto& one : neighbourhoods_) last = std::max(last, one->home().last_event());
-  for (const Router* const router : routers_) last = std::max(last, router->last_event(now));
-  return last;
+  for (const Router* const router : routers_)
+    if (router != nullptr) last = std::max(last, router->last_event(now));
+  return ranks_ == nullptr ? last : ranks_->greatest(last);
 }
 
 }  // namespace tsuji::network::dense

@@ -4,15 +4,21 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "tsuji/core/arena.h"
 #include "tsuji/graph/topology.h"
+#include "tsuji/mpi/ranks.h"
 #include "tsuji/network/config/vc_network_config.h"
+#include "tsuji/network/dense/cut_wires.h"
 #include "tsuji/network/dense/neighbourhood.h"
+#include "tsuji/network/dense/rank_heads.h"
 #include "tsuji/router/flit_router.h"
 
 namespace tsuji::network::dense {
+
+struct WholeState;
 
 /// All routers, links and nodes of a network as neighbourhoods (Neighbourhood).
 class DenseNetwork {
@@ -33,6 +39,7 @@ class DenseNetwork {
     unsigned threads = 1;         ///< number of neighbourhoods at least, unless there are fewer routers
     bool may_be_watched = false;  ///< watch_heads() may be called
     bool counts_waits = false;    ///< routers count (router::CountingRouter)
+    mpi::Ranks* ranks = nullptr;  ///< routers and nodes are divided among these ranks; null: all are here
   };
   explicit DenseNetwork(const Parts& parts);
   DenseNetwork(const DenseNetwork&) = delete;
@@ -57,6 +64,18 @@ class DenseNetwork {
   /// Passes on what crosses between threads, which have run all cycles up to `last`.
   void exchange(Cycle last) { crossings_.exchange(last); }
 
+  /// Appends to the message for a rank what crosses to it; all ranks have run all cycles up to `last`.
+  /// Returns the first cycle in which something of it arrives; `never`: nothing does.
+  Cycle put_crossing(unsigned rank, Cycle last, mpi::Bytes& message) {
+    return cut_wires_->put(rank, last, message);
+  }
+  /// Departures of heads on all ranks; null without Parts::may_be_watched, and without ranks.
+  RankHeads* rank_heads() const { return rank_heads_.get(); }
+  /// Lets arrive what crosses from a rank.
+  void take_crossing(unsigned rank, Cycle last, mpi::Reader& message) {
+    cut_wires_->take(rank, last, message);
+  }
+
   /// Sets the observer of all heads, which outlives the run; null: none. Between two cycles. ModelError
   /// without Parts::may_be_watched, and with several threads.
   void watch_heads(HeadWatch* watch);
@@ -65,14 +84,16 @@ class DenseNetwork {
   std::vector<Clocked*> modules() const;
   template <class Visit>
   void visit_nodes(const Visit& visit) const {
-    for (const Node* const node : nodes_) visit(*node);
+    for (const Node* const node : nodes_)
+      if (node != nullptr) visit(*node);
   }
-  /// True if a node is in the neighbourhood of the router.
+  /// True if a node of this rank is in the neighbourhood of the router.
   bool together(const Node& node, graph::RouterId router) const {
-    return &node.home() == &routers_[router]->home();
+    return routers_[router] != nullptr && &node.home() == &routers_[router]->home();
   }
 
-  // Between two cycles.
+  // Between two cycles. With several ranks all of them call each of these functions, visit_nodes() and
+  // packets_in_flight() excepted, which see those of this rank.
 
   /// View of a router for reports, without channels.
   router::FlitRouter& router(graph::RouterId id) const;
@@ -82,7 +103,8 @@ class DenseNetwork {
   std::uint64_t flits_sent(const graph::PortRef& port) const;
   /// Flits in the buffers of a port of a router and on the wires to it.
   std::uint64_t flits_held(const graph::PortRef& port) const;
-  const Node& node(NodeId id) const { return *nodes_[id]; }
+  /// Flits that a node has sent.
+  std::uint64_t flits_sent_by(NodeId node) const;
   router::RouterCounters counters() const;
   std::uint64_t flits_in_flight() const;
   std::vector<PacketIndex> packets_in_flight() const;
@@ -96,9 +118,15 @@ class DenseNetwork {
 
   void add_neighbourhoods(const Parts& parts);
   void add_neighbourhood(const Parts& parts, const graph::RouterId* first, const graph::RouterId* end);
-  void connect_routers();
-  void connect_nodes();
-  unsigned room(const graph::PortRef& port, unsigned vc) const;
+  std::pair<std::size_t, std::size_t> own_share(const std::vector<graph::RouterId>& order);
+  void connect();
+  struct RouterEnd;
+  struct NodeEnd;
+  template <class Visit>
+  void visit_directions(const Visit& visit) const;
+  unsigned rank_of(graph::RouterId router) const { return ranks_ == nullptr ? 0 : rank_of_[router]; }
+  std::uint64_t own_flits_held(const graph::PortRef& port) const;
+  const WholeState& whole() const;
 
   const VcNetworkConfig& config_;
   const graph::Topology& topology_;
@@ -107,6 +135,12 @@ class DenseNetwork {
   NodeShared node_shared_;
   std::vector<NodeShared> node_shared_of_;  ///< [thread], with several threads
   Crossings crossings_;
+  mpi::Ranks* const ranks_;
+  const ClockDomain& domain_;
+  std::vector<std::uint16_t> rank_of_;   ///< [router]; empty: all are here
+  std::unique_ptr<CutWires> cut_wires_;  ///< null: all are here
+  std::unique_ptr<RankHeads> rank_heads_;
+  mutable std::unique_ptr<WholeState> whole_;  ///< null: not asked for yet
   std::vector<std::unique_ptr<Neighbourhood>> neighbourhoods_;
   std::vector<Router*> routers_;  ///< [router]
   std::vector<Node*> nodes_;      ///< [node]

@@ -23,7 +23,7 @@ class Records final : public Instrument {
  public:
   explicit Records(const WatchedRun& run)
       : run_(run),
-        ledger_(run.loaded.network(), run.loaded.pool(), run.reconfiguration != nullptr),
+        ledger_(run.loaded.network(), run.loaded.pool_of_heads(), run.reconfiguration != nullptr),
         records_(run.options.open_packet_records(ledger_.part_names(), run.loaded.domain().period(),
                                                  run.results, class_names(run))) {
     run.loaded.supervisor().tell_of_drops([this](const Packet& packet, network::NetworkDropCause cause,

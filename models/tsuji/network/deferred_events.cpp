@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tsuji/network/deferred_events.h"
+
+#include "tsuji/core/packet_image.h"
+
+namespace tsuji::network {
+namespace {
+
+/// A delivery in a message.
+struct DeliveryImage {
+  PacketImage packet;
+  Cycle head = 0, tail = 0;
+};
+
+}  // namespace
+
+void DeferredEvents::report_to(traffic::FlitNodeEvents& events) {
+  std::size_t birth = 0, delivery = 0;
+  for (const std::uint8_t is_birth : is_birth_) {
+    if (is_birth != 0) {
+      const Birth& born = births_[birth++];
+      events.on_born(born.source, born.emission, born.now);
+    } else {
+      const Delivery& delivered = deliveries_[delivery++];
+      events.on_delivered(delivered.packet, delivered.head, delivered.tail);
+    }
+  }
+  is_birth_.clear();
+  births_.clear();
+  deliveries_.clear();
+}
+
+void DeferredEvents::put(mpi::Bytes& message) const {
+  mpi::put(message, is_birth_.size());
+  std::size_t birth = 0, delivery = 0;
+  for (const std::uint8_t is_birth : is_birth_) {
+    mpi::put(message, is_birth);
+    if (is_birth != 0) {
+      mpi::put(message, births_[birth++]);
+    } else {
+      const Delivery& delivered = deliveries_[delivery++];
+      mpi::put(message, DeliveryImage{PacketImage(delivered.packet), delivered.head, delivered.tail});
+    }
+  }
+}
+
+void DeferredEvents::report(mpi::Reader& message, traffic::FlitNodeEvents& events) {
+  for (auto left = message.get<std::size_t>(); left != 0; --left) {
+    if (message.get<std::uint8_t>() != 0) {
+      const auto born = message.get<Birth>();
+      events.on_born(born.source, born.emission, born.now);
+    } else {
+      const auto delivered = message.get<DeliveryImage>();
+      Packet packet;
+      delivered.packet.copy_to(packet);
+      events.on_delivered(packet, delivered.head, delivered.tail);
+    }
+  }
+}
+
+}  // namespace tsuji::network

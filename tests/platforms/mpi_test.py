@@ -1,0 +1,243 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""One network on several ranks of mpirun: equal results for any number of them, refusals by name and once, and an end
+of all ranks with any of them.
+
+usage: mpi_test.py CLASS NETWORK
+"""
+
+import os
+import pathlib
+import random
+import re
+import signal
+import subprocess
+import time
+
+import machine
+
+# Ranks may outnumber the cores, and then wait without taking the time of those that run.
+MPIRUN = ("mpirun", "--allow-run-as-root", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1")
+SHORT = {"topology.radices": "[6, 6]", "measure.warmup_cycles": 0, "measure.cycles": 200, "measure.drain_cycles": 2000,
+         "traffic.load_flits_per_node_cycle": 0.3}
+TREE = {**SHORT, "topology.kind": "fat_tree", "topology.radices": None, "topology.up_links": 3,
+        "topology.down_links": 3, "topology.levels": 3, "routing.kind": "least_common_ancestor",
+        "traffic.load_flits_per_node_cycle": 0.2}
+EQUAL = [
+    SHORT,
+    {**SHORT, "topology.kind": "torus", "traffic.packet_flits": 16},
+    {**SHORT, "link.latency_cycles": 5, "link.credit_latency_cycles": 2, "router.buffer_flits": 3},
+    {**SHORT, "router.buffer_flits": 1, "router.vcs": 2, "traffic.load_flits_per_node_cycle": 0.6},
+    {**SHORT, "router.switching": "virtual_cut_through", "traffic.packet_flits": 8},
+    {**SHORT, "routing.kind": "duato", "router.atomic_vcs": "true"},
+    {**SHORT, "traffic.kind": "closed_loop", "traffic.load_flits_per_node_cycle": None},
+    {**SHORT, "traffic.pattern": "transpose", "traffic.injection": "on_off", "link.node_credit_process_cycles": 0},
+    {**SHORT, "measure.drain_cycles": 0, "traffic.load_flits_per_node_cycle": 0.9},  # packets are under way at the end
+    {**SHORT, "measure.warmup_cycles": None},
+    {**SHORT, "measure.mode": "arrivals", "measure.warmup_cycles": None, "measure.cycles": None,
+     "measure.drain_cycles": None, "measure.first_arrival": 10, "measure.last_arrival": 200},
+    {**SHORT, "traffic.load_flits_per_node_cycle": 0.001, "topology.kind": "torus"},  # idle for most of the time
+    {**SHORT, "topology.kind": "dragonfly", "topology.radices": None, "routing.kind": "ugal"},
+    {**SHORT, "topology.kind": "fly", "topology.radices": None},  # a node's packets end at another router
+    TREE,
+    {**TREE, "routing.up_port": "random", "router.rc_cycles": 0, "link.node_credit_process_cycles": 0},
+]
+# Keys, further arguments, and a piece of the reason.
+REFUSED = [
+    ({**SHORT, "link.faults": "3@100:200"}, (), "a fault purges packets"),
+    ({**SHORT, "faults.routers": "[3]"}, (), "faults"),
+    ({**SHORT, "retry.timeout_cycles": 1000}, (), "retry"),
+    ({**SHORT, "run.shuffle_seed": 3}, (), "run.shuffle_seed"),
+    ({**SHORT, "run.processes": "process_each"}, (), "process_each"),
+    ({**SHORT, "router.sa_allocator": "separable"}, (), "modules of routers"),
+    ({**SHORT, "prediction.kind": "straight"}, (), "prediction"),
+    ({**SHORT, "topology.kind": "torus", "lookup.kind": "cached"}, (), "look-up hardware"),
+    ({"workload.kind": "trace", "workload.npb": "cg.S.16", "workload.npb_steps": 1, "topology.radices": "[4, 4]"}, (),
+     "workload.kind"),
+    (SHORT, ("--waves",), "waveforms"),
+    (SHORT, ("--log", "debug"), "logs"),
+    (SHORT, ("--threads", "2"), "--threads"),
+    ({**SHORT, "observe.port_waits": "true"}, (), "waits"),
+]
+
+
+def chosen(keys):
+    return {key: value for key, value in keys.items() if value is not None}
+
+
+class RanksTest(machine.MachineTest):
+    def command(self, ranks, *arguments, keys=None, out="out"):
+        words = [*MPIRUN, "-n", str(ranks), machine.EXECUTABLE, *arguments, "--quiet", "--out", str(self.folder / out)]
+        for key, value in chosen(keys or {}).items():
+            words += ["--set", f"{key}={value}"]
+        return words
+
+    def on_ranks(self, ranks, *arguments, keys=None):
+        done = subprocess.run(self.command(ranks, *arguments, keys=keys), capture_output=True, text=True,
+                              timeout=machine.TIMEOUT_S)
+        return machine.Finished(done, self.folder / "out")
+
+    def equal_result(self, ranks, keys):
+        """A run of one process, and its bytes compared with those on several ranks."""
+        alone = self.passes(keys=chosen(keys))
+        self.assertGreater(alone.metric("packets_born"), 0)
+        done = self.on_ranks(ranks, keys=keys)
+        self.assertEqual(done.code, 0, done.text)
+        self.assertEqual(done.result_bytes(), alone.result_bytes())
+        return alone
+
+
+class Equal(RanksTest):
+    def test_results_do_not_depend_on_the_number_of_ranks(self):
+        for number, keys in enumerate(EQUAL):
+            with self.subTest(keys=keys):
+                self.equal_result(2 + number % 3, keys)
+
+    def test_any_number_of_ranks_up_to_that_of_routers(self):
+        keys = {**SHORT, "topology.radices": "[2, 3]", "measure.cycles": 100}
+        for ranks in (1, 2, 3, 4, 6):
+            with self.subTest(ranks=ranks):
+                self.equal_result(ranks, keys)
+
+    def test_random_configurations(self):
+        draw = random.Random(56)
+        for _ in range(8):
+            keys = {**SHORT, "topology.kind": draw.choice(["mesh", "torus"]),
+                    "topology.radices": draw.choice(["[4, 4]", "[7, 3]", "[3, 2, 3]"]), "seed": draw.randrange(10 ** 6),
+                    "traffic.load_flits_per_node_cycle": draw.choice([0.05, 0.2, 0.7]),
+                    "traffic.packet_flits": draw.randint(1, 12), "router.vcs": draw.choice([2, 4]),
+                    "router.buffer_flits": draw.randint(1, 9), "link.latency_cycles": draw.choice([1, 1, 2, 9])}
+            with self.subTest(keys=keys):
+                self.equal_result(draw.randint(2, 4), keys)
+
+    def test_files_are_those_of_one_process(self):
+        keys = chosen({**SHORT, "links.rows": 50, "observe.interval_cycles": 60})
+        alone = self.passes("--records", keys=keys)
+        done = self.on_ranks(3, "--records", keys=keys)
+        self.assertEqual(done.code, 0, done.text)
+        names = sorted(path.name for path in alone.out.iterdir())
+        self.assertLessEqual({"link_intervals.csv", "packets.csv"}, set(names))
+        self.assertEqual(sorted(path.name for path in done.out.iterdir()), names)
+        for name in names:
+            if name.endswith(".csv"):
+                self.assertEqual((done.out / name).read_bytes(), (alone.out / name).read_bytes(), name)
+
+
+class Refusals(RanksTest):
+    def test_networks_that_cannot_be_divided_are_refused_by_name_and_once(self):
+        for keys, arguments, reason in REFUSED:
+            with self.subTest(keys=keys, arguments=arguments):
+                done = self.on_ranks(2, *arguments, keys=keys)
+                self.assertEqual(done.code, 2, done.text)
+                self.assertIn(reason, done.text)
+                self.assertEqual(done.text.count("network: "), 1, done.text)
+                self.assertFalse((done.out / "result.json").exists())
+
+    def test_more_ranks_than_routers_are_refused(self):
+        done = self.on_ranks(3, keys={**SHORT, "topology.radices": "[2]"})
+        self.assertEqual(done.code, 2, done.text)
+        self.assertIn("mpirun: the network has fewer routers (got '3 ranks'); accepted: 1 to 2 ranks", done.text)
+
+    def test_a_wrong_value_is_told_once(self):
+        done = self.on_ranks(3, keys={"router.vcs": 0})
+        self.assertEqual(done.code, 2, done.text)
+        self.assertEqual(done.text.count("network: "), 1, done.text)
+
+    def test_further_runs_are_refused(self):
+        done = self.on_ranks(2, "--sweep-load", "0.1:0.3:3", keys={**SHORT, "traffic.load_flits_per_node_cycle": None})
+        self.assertEqual(done.code, 2, done.text)
+        self.assertIn("--sweep-load", done.text)
+
+    def test_a_print_comes_from_one_rank(self):
+        alone = subprocess.run([machine.EXECUTABLE, "--list-keys"], capture_output=True, text=True, check=True)
+        done = subprocess.run([*MPIRUN, "-n", "3", machine.EXECUTABLE, "--list-keys"], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stdout), (0, alone.stdout))
+
+    def test_another_machine_is_refused(self):
+        cenju4 = str(pathlib.Path(machine.EXECUTABLE).with_name("cenju4"))
+        done = subprocess.run([*MPIRUN, "-n", "2", cenju4], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual(done.stderr.count("mpirun: this machine is not divided among ranks"), 1, done.stderr)
+
+    def test_without_the_module_a_launcher_is_refused_by_name(self):
+        copy = self.folder / "network"
+        copy.write_bytes(pathlib.Path(machine.EXECUTABLE).read_bytes())
+        copy.chmod(0o755)
+        launched = {**os.environ, "OMPI_COMM_WORLD_SIZE": "2", "OMPI_COMM_WORLD_RANK": "0"}
+        done = subprocess.run([str(copy)], capture_output=True, text=True, env=launched)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("OMPI_COMM_WORLD_SIZE: a machine on several ranks needs MPI", done.stderr)
+        launched["OMPI_COMM_WORLD_RANK"] = "1"
+        done = subprocess.run([str(copy)], capture_output=True, text=True, env=launched)
+        self.assertEqual((done.returncode, done.stderr), (2, ""))
+
+
+ENDLESS = {**SHORT, "measure.cycles": 100_000_000}
+
+
+class Ends(RanksTest):
+    def start(self, ranks, keys):
+        process = subprocess.Popen(self.command(ranks, keys=keys), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                   text=True, start_new_session=True)
+        self.addCleanup(self.end, process)
+        deadline = time.monotonic() + 60
+        while len(self.members(process)) < ranks:
+            self.assertLess(time.monotonic(), deadline, "the ranks have not begun")
+            time.sleep(0.05)
+        time.sleep(1)  # past MPI_Init
+        return process
+
+    @staticmethod
+    def end(process):
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+    @staticmethod
+    def members(process):
+        """Processes of the ranks, by their number."""
+        listed = subprocess.run(["ps", "-o", "pid=", "--ppid", str(process.pid)], capture_output=True, text=True)
+        return [int(pid) for pid in listed.stdout.split()]
+
+    def test_a_rank_that_dies_ends_all_with_its_name(self):
+        process = self.start(3, ENDLESS)
+        os.kill(self.members(process)[1], signal.SIGKILL)
+        text = process.communicate(timeout=60)[0]
+        self.assertNotEqual(process.returncode, 0)
+        self.assertRegex(text, re.compile(r"rank 1 with PID .* exited on\s+signal 9", re.DOTALL))
+        self.assertFalse((self.folder / "out/result.json").exists())
+
+    def test_a_signal_to_one_rank_ends_all_with_partial_results(self):
+        for member, sent in ((0, signal.SIGINT), (1, signal.SIGTERM)):
+            with self.subTest(member=member):
+                process = self.start(2, ENDLESS)
+                os.kill(self.members(process)[member], sent)
+                text = process.communicate(timeout=60)[0]
+                self.assertEqual(process.returncode, 128 + sent, text)
+                result = machine.json.loads((self.folder / "out/result.json").read_text())
+                self.assertEqual(result["status"], "partial")
+                self.assertEqual(result["ended_by"], sent.name)
+                self.assertGreater(result["metrics"]["packets_delivered"]["value"], 0)
+
+    def test_a_deadlock_ends_all_with_one_message(self):
+        keys = {**SHORT, "topology.kind": "torus", "routing.dateline": "none", "router.buffer_flits": 2,
+                "router.vcs": 1, "traffic.packet_flits": 8, "traffic.load_flits_per_node_cycle": 0.9,
+                "run.watchdog_cycles": 500, "measure.cycles": 3000, "measure.drain_cycles": 20000}
+        alone = self.ends(1, keys=keys)
+        done = self.on_ranks(2, keys=keys)
+        self.assertEqual(done.code, 1, done.text)
+        told = re.search("network: model failure: .*no flit has moved for .*", done.text)
+        self.assertIsNotNone(told, done.text)
+        self.assertIn(told[0], alone.text)  # the cycle, too
+        self.assertEqual(done.text.count("no flit has moved"), 1)
+        self.assertIn(told[0][len("network: model failure: "):], (done.out / "failure.txt").read_text())
+
+    def test_a_folder_that_one_rank_cannot_write_ends_all(self):
+        process = subprocess.run([*MPIRUN, "-n", "2", machine.EXECUTABLE, "--quiet", "--out", "/proc/nowhere", "--set",
+                                  "measure.cycles=100"], capture_output=True, text=True, timeout=60)
+        self.assertNotEqual(process.returncode, 0)
+        self.assertEqual(process.stderr.count("/proc/nowhere"), 1, process.stderr)
+
+
+if __name__ == "__main__":
+    machine.main()
