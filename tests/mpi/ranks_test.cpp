@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ranks over mailboxes instead of MPI: messages, sums, signals, and ranks that leave.
+
+#include "tsuji/mpi/ranks.h"
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+#include "support/catch.h"
+
+using namespace tsuji;
+using namespace tsuji::mpi;
+
+namespace {
+
+/// Messages under way between all pairs of ranks.
+class Mail {
+ public:
+  explicit Mail(unsigned ranks) : ranks_(ranks), boxes_(ranks * ranks) {}
+  unsigned ranks() const { return ranks_; }
+  void send(unsigned from, unsigned to, const Bytes& message) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    boxes_[from * ranks_ + to].push_back(message);
+    arrived_.notify_all();
+  }
+  Bytes receive(unsigned from, unsigned to) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    std::deque<Bytes>& box = boxes_[from * ranks_ + to];
+    arrived_.wait(lock, [&box] { return !box.empty(); });
+    Bytes message = box.front();
+    box.pop_front();
+    return message;
+  }
+  bool empty() const {
+    for (const std::deque<Bytes>& box : boxes_)
+      if (!box.empty()) return false;
+    return true;
+  }
+
+ private:
+  unsigned ranks_;
+  std::mutex mutex_;
+  std::condition_variable arrived_;
+  std::vector<std::deque<Bytes>> boxes_;
+};
+
+class Mailbox final : public Transport {
+ public:
+  Mailbox(Mail& mail, unsigned own) : mail_(mail), own_(own) {}
+  unsigned own() const override { return own_; }
+  unsigned count() const override { return mail_.ranks(); }
+  void send(unsigned rank, const Bytes& message) override { mail_.send(own_, rank, message); }
+  void receive(unsigned rank, Bytes& message) override { message = mail_.receive(rank, own_); }
+  void flush() override {}
+  void finish() override {}
+
+ private:
+  Mail& mail_;
+  unsigned own_;
+};
+
+/// Runs the body on each of the ranks; the mail is empty afterwards. Checks are made by the caller, as Catch
+/// takes none of other threads.
+void on_ranks(unsigned count, const std::function<void(Ranks&)>& body) {
+  Mail mail(count);
+  std::vector<std::thread> threads;
+  for (unsigned own = 0; own < count; ++own)
+    threads.emplace_back([&mail, &body, own] {
+      Ranks ranks(std::make_unique<Mailbox>(mail, own));
+      body(ranks);
+    });
+  for (std::thread& thread : threads) thread.join();
+  CHECK(mail.empty());
+}
+
+Bytes bytes_of(const std::string& text) {
+  Bytes bytes;
+  put_text(bytes, text);
+  return bytes;
+}
+
+}  // namespace
+
+TEST_CASE("all ranks have the sum, the least and the greatest value") {
+  for (const unsigned count : {1U, 2U, 5U}) {
+    std::vector<std::uint64_t> sums(count), least(count), greatest(count);
+    on_ranks(count, [&](Ranks& ranks) {
+      const unsigned own = ranks.own();
+      sums[own] = ranks.sum(std::uint64_t{own + 1} << 32U);
+      least[own] = ranks.least(100 - own);
+      greatest[own] = ranks.greatest(100 - own);
+    });
+    const std::uint64_t all = std::uint64_t{count} * (count + 1) / 2 << 32U;
+    CHECK(sums == std::vector<std::uint64_t>(count, all));
+    CHECK(least == std::vector<std::uint64_t>(count, 101 - count));
+    CHECK(greatest == std::vector<std::uint64_t>(count, 100));
+  }
+}
+
+TEST_CASE("messages arrive at the rank for which they are, and gathered ones everywhere") {
+  std::vector<std::string> heard(9);
+  std::vector<unsigned> gathered(3), writers(3);
+  on_ranks(3, [&](Ranks& ranks) {
+    const unsigned own = ranks.own();
+    writers[own] = ranks.writes() ? 1 : 0;
+    for (int round = 0; round < 2; ++round) {
+      std::vector<Bytes>& to = ranks.begin();
+      for (unsigned rank = 0; rank < 3; ++rank)
+        put_text(to[rank], std::to_string(own) + ">" + std::to_string(rank) + "@" + std::to_string(round));
+      ranks.exchange();
+    }
+    for (unsigned rank = 0; rank < 3; ++rank) {
+      Reader reader = ranks.read(rank);
+      if (rank != own) heard[3 * own + rank] = reader.get_text();
+      if (!reader.at_end()) heard[3 * own + rank] += " and more";
+    }
+    const std::vector<Bytes> all = ranks.gather(bytes_of(std::string(own, 'x')));
+    for (unsigned rank = 0; rank < 3; ++rank)
+      if (all[rank] == bytes_of(std::string(rank, 'x'))) ++gathered[own];
+  });
+  CHECK(heard == std::vector<std::string>{"", "1>0@1", "2>0@1", "0>1@1", "", "2>1@1", "0>2@1", "1>2@1", ""});
+  CHECK(gathered == std::vector<unsigned>{3, 3, 3});
+  CHECK(writers == std::vector<unsigned>{1, 0, 0});
+}
+
+TEST_CASE("a message that ends before its content is an error") {
+  Bytes message;
+  put(message, std::uint32_t{7});
+  Reader reader(message);
+  CHECK_FALSE(reader.at_end());
+  CHECK_THROWS_WITH(reader.get<std::uint64_t>(), Catch::Contains("shorter than its content"));
+  CHECK(reader.get<std::uint32_t>() == 7);
+  CHECK(reader.at_end());
+}
+
+TEST_CASE("a signal on one rank is known to all at the same exchange, the first one for good") {
+  std::vector<int> before(3), after(3), later(3);
+  on_ranks(3, [&](Ranks& ranks) {
+    const unsigned own = ranks.own();
+    int received = 0;
+    ranks.watch_signals([&received] { return received; });
+    ranks.sum(1);
+    before[own] = ranks.signal();
+    if (own == 1) received = 15;
+    ranks.sum(1);
+    after[own] = ranks.signal();
+    if (own == 2) received = 2;
+    ranks.sum(1);
+    later[own] = ranks.signal();
+  });
+  CHECK(before == std::vector<int>{0, 0, 0});
+  CHECK(after == std::vector<int>{15, 15, 15});
+  CHECK(later == std::vector<int>{15, 15, 15});
+}
+
+TEST_CASE("a rank that leaves ends the exchange of the others, and all know how each ended") {
+  std::vector<std::string> told(3);
+  std::vector<std::vector<Ranks::End>> ends(3);
+  on_ranks(3, [&](Ranks& ranks) {
+    const unsigned own = ranks.own();
+    ranks.sum(own);
+    Ranks::End end;
+    if (own == 2) {
+      end = {1, false, "a broken invariant"};
+    } else {
+      try {
+        ranks.sum(own);
+      } catch (const RankLeft& left) {
+        told[own] = left.what();
+        end = {left.exit_status(), true, ""};
+      }
+    }
+    ends[own] = ranks.leave(end);
+  });
+  CHECK(told == std::vector<std::string>{"rank 2: a broken invariant", "rank 2: a broken invariant", ""});
+  for (const std::vector<Ranks::End>& known : ends) {
+    REQUIRE(known.size() == 3);
+    for (unsigned rank = 0; rank < 3; ++rank) {
+      CHECK(known[rank].exit_status == 1);
+      CHECK(known[rank].for_another == (rank != 2));
+      CHECK(known[rank].text == (rank == 2 ? "a broken invariant" : ""));
+    }
+  }
+}
