@@ -14,7 +14,7 @@ from netlist import run_yosys
 
 # What a memory's cell takes in; its RD_DATA is what it gives. Clocks and resets are no logic.
 TAKEN = ("RD_ADDR", "RD_EN", "WR_ADDR", "WR_DATA", "WR_EN")
-# Cells in front of and behind the pins, for sizes of cells: a buffer's strength, and five inputs.
+# Load of an output, about five inputs, for which cells are sized; inputs are driven by the smallest buffer.
 LOAD_PF = 0.05
 FASTEST_PS = 1
 

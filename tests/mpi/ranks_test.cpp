@@ -136,7 +136,7 @@ TEST_CASE("a message that ends before its content is an error") {
   CHECK(reader.at_end());
 }
 
-TEST_CASE("a signal on one rank is known to all at the same exchange, the first one for good") {
+TEST_CASE("a signal on one rank is known to all at the same exchange, the first one permanently") {
   std::vector<int> before(3), after(3), later(3);
   on_ranks(3, [&](Ranks& ranks) {
     const unsigned own = ranks.own();
