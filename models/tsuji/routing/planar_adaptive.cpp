@@ -13,7 +13,7 @@ namespace {
 
 /// Planar-adaptive routing (Chien and Kim 1992) on a mesh: minimal, and adaptive between the first dimension
 /// that is not done and the next one. In that plane packets that go up in the first dimension and packets
-/// that go down use separate virtual channels of the next, and the first has one of its own, so three virtual
+/// that go down use separate virtual channels of the next, and the first has a separate one, so three virtual
 /// channels suffice for any number of dimensions, and two for two.
 class PlanarAdaptive final : public Routing {
  public:
