@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tsuji/core/error.h"
+#include "tsuji/network/dense/bit_instructions.h"
 
 namespace tsuji::network::dense {
 
@@ -55,6 +56,7 @@ void Node::begin() {
   if (inject_at_ != never) home_->wake_far(inject_at_, unit_);
 }
 
+TSUJI_BIT_INSTRUCTIONS
 void Node::run(Node* nodes, unsigned first, Bits units, const Moment& at, Work& work) {
   for (; units != 0; units &= units - 1) nodes[lowest(units) - first].step(at, work);
 }
@@ -101,7 +103,7 @@ void Node::run(Node* nodes, unsigned first, Bits units, const Moment& at, Work& 
   credit_wire_.send(at, bit(credit_bit_ + vc));
   ++flits_ejected_;
   const traffic::FlitNodeConfig& config = shared_->config;
-  if (now - config.window_from < config.window_to - config.window_from) ++flits_in_window_;
+  if (now >= config.window_from && now < config.window_to) ++flits_in_window_;
   if (--inlet.left == 0) deliver(inlet.packet, inlet.head, now);
 }
 

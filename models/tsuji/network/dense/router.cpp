@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tsuji/core/error.h"
+#include "tsuji/network/dense/bit_instructions.h"
 #include "tsuji/router/output_choice.h"
 #include "tsuji/routing/decision_checks.h"
 
@@ -161,10 +162,12 @@ template <unsigned more>
     if (routers[lowest(units)].step<more>(at, work)) work.again |= lowest_bit(units);
 }
 
+TSUJI_BIT_INSTRUCTIONS
 void Router::run(Router* routers, Bits units, const Moment& at, Work& work) {
   run_all<0>(routers, units, at, work);
 }
 
+TSUJI_BIT_INSTRUCTIONS
 void Router::run_more(Router* routers, Bits units, const Moment& at, Work& work) {
   switch (routers->shared_->more()) {
     case 1:
@@ -462,33 +465,37 @@ bool Router::choose(unsigned number, Requests& requests, Cycle now) {
   return true;
 }
 
-/// SA: the grants of router::BitmaskSwitchAllocator, whose pointers are at the ports.
-[[gnu::always_inline]] inline Bits Router::select(Bits ready) {
-  if ((ready & ~settled_) == 0) return ready;
-  Bits granted = 0;
-  for (Bits ports = wanted_; ports != 0; ports &= ports - 1) {
-    const Output& output = outputs_[lowest(ports)];
-    Bits asking = output.holders & ready;
-    if (asking == 0) continue;
-    if ((asking & (asking - 1)) != 0) asking = arbitrate(asking, output);
-    const InputVc& winner = vcs_[lowest(asking)];
-    if (const Bits earlier = granted & winner.of_input; earlier != 0) {
-      // Accept step of an input with a second grant: the output after the one served last.
-      const unsigned rival = port_of(vcs_[lowest(earlier)].served);
-      if (router::first_after(bit(rival) | lowest_bit(ports), port_of(winner.input->last)) == rival) continue;
-      granted &= ~earlier;
-    }
-    granted |= asking;
-  }
-  return settled_ = granted;
-}
-
 /// Grant step of an output that several input virtual channels request: the next input, and of that the next
 /// input virtual channel. Returns the input virtual channel's bit.
 [[gnu::always_inline]] inline Bits Router::arbitrate(Bits asking, const Output& output) const {
   const Bits served = vcs_[vc_of(output.last)].of_input;
   const InputVc& next = vcs_[router::first_of(asking, ~(served | (served - 1)))];
   return bit(router::first_after(asking & next.of_input, vc_of(next.input->last)));
+}
+
+/// SA: the grants of router::BitmaskSwitchAllocator, whose pointers are at the ports. An input chooses among its
+/// grants by pairs, so the outputs may come in any order.
+[[gnu::always_inline]] inline Bits Router::select(Bits ready) {
+  if ((ready & ~settled_) == 0) return ready;
+  Bits granted = 0;
+  for (Bits rest = ready; rest != 0;) {
+    const InputVc* winner = vcs_ + lowest(rest);
+    const Output& output = *winner->output;
+    Bits asking = output.holders & ready;
+    rest &= ~asking;
+    if ((asking & (asking - 1)) != 0) {
+      asking = arbitrate(asking, output);
+      winner = vcs_ + lowest(asking);
+    }
+    if (const Bits earlier = granted & winner->of_input; earlier != 0) {
+      // Accept step of an input with a second grant: the output after the one served last.
+      const unsigned own = port_of(winner->served), rival = port_of(vcs_[lowest(earlier)].served);
+      if (router::first_after(bit(rival) | bit(own), port_of(winner->input->last)) == rival) continue;
+      granted &= ~earlier;
+    }
+    granted |= asking;
+  }
+  return settled_ = granted;
 }
 
 /// ST: the front flits leave their buffers, and the round-robin pointers of SA move.
@@ -514,7 +521,6 @@ bool Router::choose(unsigned number, Requests& requests, Cycle now) {
   Output& output = *vc.output;
   output.free_vcs = static_cast<VcMask>(output.free_vcs | 1U << (vc.to - out_ - output.first));
   output.holders &= ~bit(number);
-  if (output.holders == 0) wanted_ &= ~bit(port_of(vc.served));
   vc.to->holder = 0;
   active_ &= ~bit(number);
   credit_ &= ~bit(number);
@@ -589,7 +595,6 @@ bool Router::choose(unsigned number, Requests& requests, Cycle now) {
   vc.to = out_ + out;
   vc.served = served(number, request.port);
   output.holders |= bit(number);
-  wanted_ |= bit(request.port);
   settled_ &= ~bit(number);
   vc.to->holder = bit(number);
   vc.to->push(vc.packet, shared_->buffers.places);

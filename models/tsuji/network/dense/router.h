@@ -226,7 +226,6 @@ class Router {
   /// Input virtual channels of different inputs for different outputs, each being the last served at both
   /// ends: granting all of them leaves every pointer of SA unchanged.
   Bits settled_ = 0;
-  Bits wanted_ = 0;  ///< ports that are held by an input virtual channel
   /// Input virtual channels whose packet may have several candidates, where decisions read waiting flits.
   Bits choosing_ = 0;
 
