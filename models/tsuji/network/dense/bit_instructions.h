@@ -2,8 +2,8 @@
 #pragma once
 
 /// Before a function over masks: it is compiled twice, and processors of x86-64-v3 run the one with their bit
-/// instructions (5 % fewer a flit-hop). The results are the same. None under the thread sanitizer, which cannot
-/// start a program that chooses functions when it is loaded.
+/// instructions (5 % fewer a flit-hop). The results are the same. None under the thread sanitizer, which
+/// cannot start a program that chooses functions when it is loaded.
 #if !defined(__x86_64__) || !defined(__GNUC__) || defined(__SANITIZE_THREAD__)
 #define TSUJI_BIT_INSTRUCTIONS
 #elif defined(__has_feature)

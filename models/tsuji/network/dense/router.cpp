@@ -225,7 +225,9 @@ router::StateCycles Router::waits_of(unsigned port, unsigned vc, Cycle end) cons
   return waits(inputs_[port].first + vc, 1, end);
 }
 
-router::StateCycles Router::waits(Cycle end) const { return waits(0, input_vcs_, end); }
+router::StateCycles Router::waits(Cycle end) const {
+  return waits(0, input_vcs_, end);
+}
 
 /// VA has granted all requests but those that are pending again.
 void Router::note_grants(const Requests& requests, Cycle now) {
@@ -473,8 +475,8 @@ bool Router::choose(unsigned number, Requests& requests, Cycle now) {
   return bit(router::first_after(asking & next.of_input, vc_of(next.input->last)));
 }
 
-/// SA: the grants of router::BitmaskSwitchAllocator, whose pointers are at the ports. An input chooses among its
-/// grants by pairs, so the outputs may come in any order.
+/// SA: the grants of router::BitmaskSwitchAllocator, whose pointers are at the ports. An input chooses among
+/// its grants by pairs, so the outputs may come in any order.
 [[gnu::always_inline]] inline Bits Router::select(Bits ready) {
   if ((ready & ~settled_) == 0) return ready;
   Bits granted = 0;
