@@ -38,15 +38,26 @@ def counted(case: str) -> Callable[..., Any]:
     return getattr(whole, "counted", whole)
 
 
+CPUINFO = pathlib.Path("/proc/cpuinfo")
+V3 = {"avx2", "bmi1", "bmi2", "f16c", "fma", "movbe", "abm"}  # x86-64-v3, as /proc/cpuinfo names it
+
+
+def processor(cpuinfo: str) -> str:
+    """Networks without modules run other instructions on a processor of x86-64-v3 (bit_instructions.h)."""
+    flags = re.search(r"^flags\s*:(.*)$", cpuinfo, re.M)
+    return platform.machine() + ("-v3" if flags is not None and V3 <= set(flags.group(1).split()) else "")
+
+
 def machine_of(build: pathlib.Path) -> str:
     """All that counts depend on, in words: the key of the file."""
     compiler = max(build.glob("CMakeFiles/*/CMakeCXXCompiler.cmake"),
                    key=lambda path: path.stat().st_mtime)  # a folder for each CMake
     said = dict(re.findall(r'^set\((CMAKE_CXX_COMPILER_ID|CMAKE_CXX_COMPILER_VERSION) "(.*)"\)', compiler.read_text(),
                            re.M))
+    cpuinfo = CPUINFO.read_text() if CPUINFO.exists() else ""
     cache = (build / "CMakeCache.txt").read_text()
     systemc = re.search(r"^SYSTEMC_VERSION:\w+=(.*)$", cache, re.M).group(1)
-    return (f"{platform.machine()}, {said['CMAKE_CXX_COMPILER_ID']} {said['CMAKE_CXX_COMPILER_VERSION']}, SystemC "
+    return (f"{processor(cpuinfo)}, {said['CMAKE_CXX_COMPILER_ID']} {said['CMAKE_CXX_COMPILER_VERSION']}, SystemC "
             f"{systemc}, {os.confstr('CS_GNU_LIBC_VERSION')}")
 
 

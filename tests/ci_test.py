@@ -420,8 +420,12 @@ class GateOfTheRepository(unittest.TestCase):
                 self.assertTrue(values, case)
 
     def test_this_machine_s_words_name_compiler_and_libraries(self):
+        flags = "model name\t: one\nflags\t\t: fpu avx2 bmi1 bmi2 f16c fma movbe abm\nbugs\t\t:\n"
+        self.assertTrue(bench_gate.processor(flags).endswith("-v3"))
+        for other in ("", flags.replace(" bmi2", ""), flags.replace("bmi1", "bmi")):
+            self.assertFalse(bench_gate.processor(other).endswith("-v3"), other)
         self.assertRegex(bench_gate.machine_of(BUILD),
-                         r"^\w+, (GNU|Clang) \d+\.\d+\.\d+, SystemC \d+\.\d+\.\d+, glibc \d+\.\d+$")
+                         r"^\w+(-v3)?, (GNU|Clang) \d+\.\d+\.\d+, SystemC \d+\.\d+\.\d+, glibc \d+\.\d+$")
 
     def test_cases_count_instructions_alone(self):
         class Runs:
