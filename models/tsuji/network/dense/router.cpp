@@ -133,6 +133,7 @@ template <unsigned more>
   pending_ |= routed_;
   routed_ = 0;
   if (stages_ != nullptr) end_stages(at.now, work);
+  if ((pending_ | flits_) == 0) return false;  // at low loads most cycles of a router bring credits alone
   for (Bits starting = flits_ & idle_; starting != 0; starting &= starting - 1) {
     const unsigned number = lowest(starting);
     const Cycle moved = vcs_[number].since;
