@@ -42,6 +42,26 @@ EQUAL = [
     TREE,
     {**TREE, "routing.up_port": "random", "router.rc_cycles": 0, "link.node_credit_process_cycles": 0},
 ]
+# Networks of modules.
+SEPARABLE = {**SHORT, "router.sa_allocator": "separable"}
+MODULES = [
+    {**SEPARABLE, "traffic.packet_flits": 12, "traffic.load_flits_per_node_cycle": 0.8, "measure.drain_cycles": 0},
+    {**SEPARABLE, "measure.warmup_cycles": None},
+    {**SEPARABLE, "measure.mode": "arrivals", "measure.warmup_cycles": None, "measure.cycles": None,
+     "measure.drain_cycles": None, "measure.first_arrival": 10, "measure.last_arrival": 200},
+    {**SEPARABLE, "traffic.kind": "closed_loop", "traffic.load_flits_per_node_cycle": None},
+    {**SEPARABLE, "traffic.load_flits_per_node_cycle": 0.001, "topology.kind": "torus"},
+    {**SEPARABLE, "link.latency_cycles": 7, "router.buffer_flits": 2},
+    {**SHORT, "router.input_speedup": 2, "router.buffer_flits": 1},
+    {**SHORT, "router.switching": "store_and_forward", "traffic.packet_flits": 8},
+    {**SHORT, "link.flit_cycles": 3, "link.whole_flit": "true"},
+    {**SHORT, "link.bit_error_rate": 1e-4},
+    {**SHORT, "prediction.kind": "straight"},
+    {**SHORT, "prediction.kind": "latest_port", "topology.kind": "torus", "traffic.packet_flits": 9},
+    {**SHORT, "topology.kind": "torus", "lookup.kind": "cached"},
+    {**SHORT, "topology.kind": "torus", "lookup.kind": "cached", "lookup.warm": "all", "prediction.kind": "straight"},
+    {**TREE, "router.sa_allocator": "separable", "routing.up_port": "random"},
+]
 # Keys, further arguments, and a piece of the reason.
 REFUSED = [
     ({**SHORT, "link.faults": "3@100:200"}, (), "a fault purges packets"),
@@ -49,9 +69,8 @@ REFUSED = [
     ({**SHORT, "retry.timeout_cycles": 1000}, (), "retry"),
     ({**SHORT, "run.shuffle_seed": 3}, (), "run.shuffle_seed"),
     ({**SHORT, "run.processes": "process_each"}, (), "process_each"),
-    ({**SHORT, "router.sa_allocator": "separable"}, (), "modules of routers"),
-    ({**SHORT, "prediction.kind": "straight"}, (), "prediction"),
-    ({**SHORT, "topology.kind": "torus", "lookup.kind": "cached"}, (), "look-up hardware"),
+    ({**SHORT, "router.uturn_node": "false"}, (), "without a route"),
+    (SEPARABLE, ("--records",), "records of a network of modules"),
     ({"workload.kind": "trace", "workload.npb": "cg.S.16", "workload.npb_steps": 1, "topology.radices": "[4, 4]"}, (),
      "workload.kind"),
     (SHORT, ("--waves",), "waveforms"),
@@ -93,11 +112,17 @@ class Equal(RanksTest):
             with self.subTest(keys=keys):
                 self.equal_result(2 + number % 3, keys)
 
+    def test_results_of_networks_of_modules(self):
+        for number, keys in enumerate(MODULES):
+            with self.subTest(keys=keys):
+                self.equal_result(2 + number % 3, keys)
+
     def test_any_number_of_ranks_up_to_that_of_routers(self):
         keys = {**SHORT, "topology.radices": "[2, 3]", "measure.cycles": 100}
         for ranks in (1, 2, 3, 4, 6):
-            with self.subTest(ranks=ranks):
-                self.equal_result(ranks, keys)
+            for kind in ("islip", "separable"):
+                with self.subTest(ranks=ranks, kind=kind):
+                    self.equal_result(ranks, {**keys, "router.sa_allocator": kind})
 
     def test_random_configurations(self):
         draw = random.Random(56)

@@ -68,8 +68,7 @@ class LoadedNetwork final : public ClockedRun {
   const PacketPool& pool() const { return modules_.pool; }
   /// Packets of the heads that VcNetwork::watch_heads() shows: those of pool(), or of all ranks.
   const PacketPool& pool_of_heads() const {
-    return modules_.dense && modules_.dense->rank_heads() ? modules_.dense->rank_heads()->pool()
-                                                          : modules_.pool;
+    return modules_.rank_heads() != nullptr ? modules_.rank_heads()->pool() : modules_.pool;
   }
   /// Module of a node; only for a network whose sources were given.
   traffic::FlitNode& node(NodeId id) { return *modules_.nodes[id]; }
@@ -93,6 +92,7 @@ class LoadedNetwork final : public ClockedRun {
 
  private:
   void prepare(Cycle end) override;
+  void divide();
   bool order_shows() const;
 
   NetworkModules modules_;
