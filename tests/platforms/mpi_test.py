@@ -62,6 +62,16 @@ MODULES = [
     {**SHORT, "topology.kind": "torus", "lookup.kind": "cached", "lookup.warm": "all", "prediction.kind": "straight"},
     {**TREE, "router.sa_allocator": "separable", "routing.up_port": "random"},
 ]
+TRACE = {"workload.kind": "trace", "workload.npb": "cg.S.16", "workload.npb_steps": 1, "topology.radices": "[4, 4]"}
+JOBS = {"workload.kind": "jobs", "topology.radices": "[5, 5]"}
+APPLICATIONS = [
+    TRACE,
+    {**TRACE, "router.sa_allocator": "separable", "nic.eager_bytes": 0},
+    {**TRACE, "workload.npb": "is.S.16", "workload.ranks_per_node": 2, "topology.radices": "[3, 3]"},
+    {"workload.kind": "collective", "workload.collective": "all_reduce", "topology.radices": "[4, 4]"},
+    {"workload.kind": "collective", "workload.collective": "all_to_all", "topology.radices": "[4, 4]",
+     "router.sa_allocator": "separable", "prediction.kind": "straight"},
+]
 # Keys, further arguments, and a piece of the reason.
 REFUSED = [
     ({**SHORT, "link.faults": "3@100:200"}, (), "a fault purges packets"),
@@ -71,8 +81,8 @@ REFUSED = [
     ({**SHORT, "run.processes": "process_each"}, (), "process_each"),
     ({**SHORT, "router.uturn_node": "false"}, (), "without a route"),
     (SEPARABLE, ("--records",), "records of a network of modules"),
-    ({"workload.kind": "trace", "workload.npb": "cg.S.16", "workload.npb_steps": 1, "topology.radices": "[4, 4]"}, (),
-     "workload.kind"),
+    ({**TRACE, "nic.kind": "cenju4"}, (), "nic.kind"),
+    ({**TRACE, "workload.ranks": "true"}, (), "workload.ranks"),
     (SHORT, ("--waves",), "waveforms"),
     (SHORT, ("--log", "debug"), "logs"),
     (SHORT, ("--threads", "2"), "--threads"),
@@ -116,6 +126,20 @@ class Equal(RanksTest):
         for number, keys in enumerate(MODULES):
             with self.subTest(keys=keys):
                 self.equal_result(2 + number % 3, keys)
+
+    def test_applications(self):
+        for number, keys in enumerate(APPLICATIONS):
+            with self.subTest(keys=keys):
+                self.equal_result(2 + number % 3, keys)
+
+    def test_jobs(self):
+        jobs = self.folder / "two.jobs"
+        jobs.write_text("solver: {workload: {kind: trace, npb: cg.S.8, npb_steps: 1}}\n"
+                        "noise: {workload: {kind: synthetic}, traffic: {load_flits_per_node_cycle: 0.1}, "
+                        "job: {nodes: 9}}\n")
+        for ranks, allocator in ((2, "islip"), (3, "separable")):
+            with self.subTest(ranks=ranks):
+                self.equal_result(ranks, {**JOBS, "workload.jobs": jobs, "router.sa_allocator": allocator})
 
     def test_any_number_of_ranks_up_to_that_of_routers(self):
         keys = {**SHORT, "topology.radices": "[2, 3]", "measure.cycles": 100}

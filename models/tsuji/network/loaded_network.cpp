@@ -34,6 +34,12 @@ void LoadedNetwork::divide() {
     });
 }
 
+bool LoadedNetwork::has(NodeId node) const {
+  if (modules_.ranks == nullptr) return true;
+  if (modules_.dense) return modules_.dense->has(node);
+  return modules_.domain->share_of(*modules_.nodes[node]) == modules_.ranks->own();
+}
+
 /// True if an observer depends on the order of events in different modules.
 bool LoadedNetwork::order_shows() const {
   if (modules_.dense) return false;

@@ -72,6 +72,8 @@ class LoadedNetwork final : public ClockedRun {
   }
   /// Module of a node; only for a network whose sources were given.
   traffic::FlitNode& node(NodeId id) { return *modules_.nodes[id]; }
+  /// True if this process simulates the node.
+  bool has(NodeId node) const;
   /// The switches' look-up hardware; null if routers have their own tables or CustomParts::make_lookup is
   /// given.
   NetworkLookup* lookup() { return modules_.lookup.get(); }

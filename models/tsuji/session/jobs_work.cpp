@@ -169,6 +169,11 @@ class JobsWork final : public RanksWork {
     if (rails.count() == 1) return all;
     return std::make_unique<traffic::RailEmissions>(std::move(all), rails, rails.rail(place));
   }
+  void divide(mpi::Ranks& processes, const std::function<bool(NodeId)>& is_here) override {
+    processes_ = &processes;
+    for (PlacedJob& placed : jobs_)
+      if (placed.replay) placed.replay->divide(processes, is_here);
+  }
   bool ends_at(Cycle now) const override {
     return has_applications() ? finished() || stuck() : now >= config_.workload.jobs.jobs_cycles;
   }
@@ -177,15 +182,15 @@ class JobsWork final : public RanksWork {
     for (unsigned number = 0; number < jobs_.size(); ++number) {
       if (!jobs_[number].runs || !jobs_[number].replay) continue;
       const JobPackets packets = packets_of(number);
-      if (packets.sent != packets.arrived + packets.dropped || !jobs_[number].replay->is_quiet())
-        return false;
+      const bool is_quiet = jobs_[number].replay->is_quiet();
+      if (packets.sent != packets.arrived + packets.dropped || !is_quiet) return false;
     }
     return true;
   }
   JobPackets packets_of(unsigned number) const {
     JobPackets packets;
     for (const SharedSource* source : sources_) packets += source->packets(number);
-    return packets;
+    return processes_ == nullptr ? packets : processes_->sum_of(packets);
   }
   bool finished() const override {
     return each([](const TraceReplay& one) { return one.finished(); });
@@ -271,6 +276,7 @@ class JobsWork final : public RanksWork {
 
   std::vector<PlacedJob> jobs_;  ///< in the order of the file
   std::vector<const SharedSource*> sources_;
+  mpi::Ranks* processes_ = nullptr;  ///< null: all nodes are here
   std::vector<std::unique_ptr<traffic::EmissionSource>> idle_;
 };
 
