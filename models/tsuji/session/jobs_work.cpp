@@ -110,6 +110,8 @@ class JobsWork final : public RanksWork {
   }
 
   void add_to(observe::Results& results) override {
+    // A load may lose packets, and goes on.
+    results.metric("packets_dropped", network().supervisor().packets_dropped(), "packets");
     if (results.partial()) return add_share_done(progress(), results);
     observe::ResultTable& table = results.table("jobs", {{"job", ""},
                                                          {"ranks", ""},
@@ -128,6 +130,7 @@ class JobsWork final : public RanksWork {
   void show(observe::Results& results) override {
     results.show("jobs", "jobs that run");
     results.show("packets_delivered", "packets");
+    results.show("packets_dropped", "packets dropped");
     results.show("latency_cycles_mean", "packet latency, mean");
     results.show("hops_mean", "routers visited, mean");
     results.show_rows("jobs", SharedSource::most_jobs, "jobs");
