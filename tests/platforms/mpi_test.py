@@ -221,6 +221,9 @@ class Refusals(RanksTest):
         self.assertEqual((done.returncode, done.stderr), (2, ""))
 
 
+DEADLOCK = {**SHORT, "topology.kind": "torus", "routing.dateline": "none", "router.buffer_flits": 2,
+            "router.vcs": 1, "traffic.packet_flits": 8, "traffic.load_flits_per_node_cycle": 0.9,
+            "run.watchdog_cycles": 500, "measure.cycles": 3000, "measure.drain_cycles": 20000}
 ENDLESS = {**SHORT, "measure.cycles": 100_000_000}
 
 
@@ -269,9 +272,9 @@ class Ends(RanksTest):
                 self.assertGreater(result["metrics"]["packets_delivered"]["value"], 0)
 
     def test_a_deadlock_ends_all_with_one_message(self):
-        keys = {**SHORT, "topology.kind": "torus", "routing.dateline": "none", "router.buffer_flits": 2,
-                "router.vcs": 1, "traffic.packet_flits": 8, "traffic.load_flits_per_node_cycle": 0.9,
-                "run.watchdog_cycles": 500, "measure.cycles": 3000, "measure.drain_cycles": 20000}
+        self.check_deadlock(DEADLOCK)
+
+    def check_deadlock(self, keys):
         alone = self.ends(1, keys=keys)
         done = self.on_ranks(2, keys=keys)
         self.assertEqual(done.code, 1, done.text)
@@ -280,6 +283,44 @@ class Ends(RanksTest):
         self.assertIn(told[0], alone.text)  # the cycle, too
         self.assertEqual(done.text.count("no flit has moved"), 1)
         self.assertIn(told[0][len("network: model failure: "):], (done.out / "failure.txt").read_text())
+
+    def test_a_time_limit_ends_all_with_partial_results(self):
+        """As `timeout` ends a job: mpirun sends SIGTERM to its ranks the stated time after its own, and kills them the
+        same time later."""
+        words = self.command(2, keys={**ENDLESS, "router.sa_allocator": "separable"})
+        words[1:1] = ["--mca", "odls_base_sigkill_timeout", "4"]
+        done = subprocess.run(["timeout", "3", *words], capture_output=True, text=True, timeout=120)
+        self.assertEqual(done.returncode, 124, done.stderr)
+        result = machine.json.loads((self.folder / "out/result.json").read_text())
+        self.assertEqual((result["status"], result["ended_by"]), ("partial", "SIGTERM"))
+        self.assertGreater(result["metrics"]["packets_delivered"]["value"], 0)
+
+    def test_a_signal_to_one_rank_of_a_trace_ends_all_with_its_share(self):
+        process = self.start(2, {**TRACE, "workload.npb": "cg.A.16", "workload.npb_steps": None})
+        os.kill(self.members(process)[1], signal.SIGTERM)
+        text = process.communicate(timeout=60)[0]
+        self.assertEqual(process.returncode, 128 + signal.SIGTERM, text)
+        result = machine.json.loads((self.folder / "out/result.json").read_text())
+        self.assertEqual(result["status"], "partial")
+        self.assertGreater(result["metrics"]["trace_share_done"]["value"], 0)
+        self.assertLess(result["metrics"]["trace_share_done"]["value"], 1)
+
+    def test_a_full_disk_ends_all_with_its_text(self):
+        disk = self.folder / "disk"
+        disk.mkdir()
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(disk)], capture_output=True)
+        if mounted.returncode != 0:
+            self.skipTest("no file system may be mounted here")
+        self.addCleanup(subprocess.run, ["umount", str(disk)], check=True)
+        (disk / "most").write_bytes(bytes(30000))
+        done = subprocess.run(self.command(3, "--records", keys=SHORT, out="disk/out"), capture_output=True, text=True,
+                              timeout=60)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertEqual(len(re.findall(r"No space left on device|is the disk full\?", done.stderr)), 1, done.stderr)
+        self.assertFalse((disk / "out/result.json").exists())
+
+    def test_a_deadlock_of_modules_ends_all_with_one_message(self):
+        self.check_deadlock({**DEADLOCK, "router.sa_allocator": "separable"})
 
     def test_a_folder_that_one_rank_cannot_write_ends_all(self):
         process = subprocess.run([*MPIRUN, "-n", "2", machine.EXECUTABLE, "--quiet", "--out", "/proc/nowhere", "--set",

@@ -63,10 +63,11 @@ def ranks_of(case, packets):
             Mode("killed rank", {}, (), "mpirun", (*launcher, *kills), killed)]
 
 
-def check_killed(mode, ended):
-    """All ranks end with the killed one, and mpirun names it, unless the run ended before."""
+def check_killed(mode, ended, expected):
+    """All ranks end with the killed one, and mpirun names it. A result was complete before."""
     if ended.has("result.json"):
-        return mode.failure("ends otherwise", f"exit {ended.code}: {ended.text[:1000]}")
+        found = oracle.differences(expected, oracle.comparable(ended.result()))
+        return mode.failure("another result", "; ".join(found[:6])) if found else None
     named = re.search(rf"rank {mode.killed} with PID \d+ on node \S+ exited on\s+signal 9", ended.text)
     return None if named else mode.failure("does not name the rank", f"exit {ended.code}: {ended.text[:1000]}")
 
@@ -107,7 +108,7 @@ def first_failure(case, settings, base, end, only=None):
         if mode.is_refused(ended):
             continue
         if mode.killed is not None and ended.code != 0 and not ended.too_long:
-            failure = check_killed(mode, ended)
+            failure = check_killed(mode, ended, expected)
         else:
             failure = compare(mode, ended, expected)
         if failure is None and mode.killed is None and not ended.too_long:
