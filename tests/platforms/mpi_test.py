@@ -61,6 +61,9 @@ MODULES = [
     {**SHORT, "topology.kind": "torus", "lookup.kind": "cached"},
     {**SHORT, "topology.kind": "torus", "lookup.kind": "cached", "lookup.warm": "all", "prediction.kind": "straight"},
     {**TREE, "router.sa_allocator": "separable", "routing.up_port": "random"},
+    {**SHORT, "classes.list": "request vcs 0-1 answer reply, reply vcs 2-3 flits 5"},
+    {**SHORT, "router.block_timeout_cycles": 20, "traffic.load_flits_per_node_cycle": 0.7},
+    {**SHORT, "lookup.kind": "compact", "routing.kind": "compact", "topology.kind": "torus"},
 ]
 TRACE = {"workload.kind": "trace", "workload.npb": "cg.S.16", "workload.npb_steps": 1, "topology.radices": "[4, 4]"}
 JOBS = {"workload.kind": "jobs", "topology.radices": "[5, 5]"}
@@ -86,7 +89,6 @@ REFUSED = [
     (SHORT, ("--waves",), "waveforms"),
     (SHORT, ("--log", "debug"), "logs"),
     (SHORT, ("--threads", "2"), "--threads"),
-    ({**SHORT, "observe.port_waits": "true"}, (), "waits"),
 ]
 
 
@@ -159,17 +161,38 @@ class Equal(RanksTest):
             with self.subTest(keys=keys):
                 self.equal_result(draw.randint(2, 4), keys)
 
-    def test_files_are_those_of_one_process(self):
-        keys = chosen({**SHORT, "links.rows": 50, "observe.interval_cycles": 60})
-        alone = self.passes("--records", keys=keys)
-        done = self.on_ranks(3, "--records", keys=keys)
+    def equal_files(self, expected, *arguments, keys):
+        alone = self.passes(*arguments, keys=keys)
+        done = self.on_ranks(3, *arguments, keys=keys)
         self.assertEqual(done.code, 0, done.text)
-        names = sorted(path.name for path in alone.out.iterdir())
-        self.assertLessEqual({"link_intervals.csv", "packets.csv"}, set(names))
-        self.assertEqual(sorted(path.name for path in done.out.iterdir()), names)
+        names, those = (sorted(path.name for path in run.out.iterdir() if path.name != "report.html")
+                        for run in (alone, done))
+        self.assertLessEqual(expected, set(names))
+        self.assertEqual(those, names)
         for name in names:
             if name.endswith(".csv"):
                 self.assertEqual((done.out / name).read_bytes(), (alone.out / name).read_bytes(), name)
+
+    def test_files_are_those_of_one_process(self):
+        keys = {**SHORT, "links.rows": 50, "observe.interval_cycles": 60}
+        self.equal_files({"link_intervals.csv", "packets.csv"}, "--records", keys=keys)
+        self.equal_files({"link_intervals.csv"}, keys={**keys, "router.sa_allocator": "separable"})
+
+    def test_states_of_ports_and_the_files_of_pages(self):
+        for keys in (SHORT, SEPARABLE, {**SHORT, "prediction.kind": "straight"},
+                     {**SHORT, "topology.kind": "torus", "lookup.kind": "cached", "lookup.warm": "all"}):
+            with self.subTest(keys=keys):
+                self.equal_files({"port_waits.csv", "wait_intervals.csv", "sources.csv"}, "--report", keys=keys)
+                self.equal_result(2, {**keys, "observe.port_waits": "true"})
+
+    def test_a_list_of_packets(self):
+        draw = random.Random(57)
+        packets = self.folder / "packets.list"
+        packets.write_text("".join(f"{cycle} {draw.randrange(36)} {draw.randrange(36)} {draw.randint(1, 9)}\n"
+                                   for cycle in range(0, 300, 2)))
+        keys = {"topology.radices": "[6, 6]", "traffic.kind": "list", "traffic.list": packets}
+        for ranks, allocator in ((2, "islip"), (3, "separable")):
+            self.equal_result(ranks, {**keys, "router.sa_allocator": allocator})
 
 
 class Refusals(RanksTest):

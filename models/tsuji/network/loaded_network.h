@@ -74,6 +74,10 @@ class LoadedNetwork final : public ClockedRun {
   traffic::FlitNode& node(NodeId id) { return *modules_.nodes[id]; }
   /// True if this process simulates the node.
   bool has(NodeId node) const;
+  /// True if this process simulates the router.
+  bool has_router(graph::RouterId router) const;
+  /// The processes that simulate the network together; null: this one alone.
+  mpi::Ranks* ranks() const { return modules_.ranks; }
   /// The switches' look-up hardware; null if routers have their own tables or CustomParts::make_lookup is
   /// given.
   NetworkLookup* lookup() { return modules_.lookup.get(); }

@@ -69,7 +69,6 @@ std::string NetworkAssembly::undivided() const {
   const NetworkConfig& config = parts_.config;
   if (parts_.threads > 1) return "--threads: a rank runs on one thread";
   if (parts_.flits_are_observed) return "waveforms and logs see the flits of all routers";
-  if (parts_.counts_waits) return "waits are read from all routers";
   if (parts_.retry.on()) return "retry (retry.timeout_cycles) drops and repeats packets within a cycle";
   if (parts_.fault_reaction != nullptr || config.dead.change() || !config.faults().empty())
     return "a fault purges packets in all routers at once";

@@ -158,6 +158,11 @@ void NetworkLookup::flush_all(Cycle now) {
   for (lookup::SwitchLookup* const one : switches_) one->flush(now);
 }
 
+lookup::LookupCounters NetworkLookup::counters(graph::RouterId router) const {
+  if (ranks_ == nullptr) return switches_[router]->counters();
+  return ranks_->sum_of(is_here_(router) ? switches_[router]->counters() : lookup::LookupCounters{});
+}
+
 lookup::LookupCounters NetworkLookup::counters() const {
   lookup::LookupCounters sum;
   for (graph::RouterId router = 0; router < switches_.size(); ++router)

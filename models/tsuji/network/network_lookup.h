@@ -77,6 +77,8 @@ class NetworkLookup {
     ranks_ = &ranks;
     is_here_ = std::move(is_here);
   }
+  /// Counters of a switch.
+  lookup::LookupCounters counters(graph::RouterId router) const;
   /// Sums over all switches, on all ranks.
   lookup::LookupCounters counters() const;
   /// Number of caches in all switches: one for each input port.

@@ -408,8 +408,16 @@ router::PredictionCounters VcNetwork::prediction_counters() const {
   return of_all_ranks(sum);
 }
 
+router::PredictionCounters VcNetwork::prediction_counters(graph::RouterId id) const {
+  return of_all_ranks(router(id).predicting()->prediction_counters());
+}
+
 router::PredictionCounters VcNetwork::prediction_counters_at(const graph::PortRef& port) const {
   return of_all_ranks(router(port.router).predicting()->prediction_counters_at(port.port));
+}
+
+router::RouterCounters VcNetwork::counters(graph::RouterId id) const {
+  return of_all_ranks(router(id).counters());
 }
 
 router::RouterCounters VcNetwork::counters() const {

@@ -221,10 +221,14 @@ class VcNetwork final : public sc_core::sc_module, public Described {
   /// packets cannot be purged.
   void purge(PacketIndex packet, const InputPlace& place, Cycle now);
 
+  /// Counters of a router that is a module.
+  router::RouterCounters counters(graph::RouterId id) const;
   /// Sum of the counters of all routers.
   router::RouterCounters counters() const;
   /// Sums of the prediction counters of all routers.
   router::PredictionCounters prediction_counters() const;
+  /// Prediction counters of a router that predicts.
+  router::PredictionCounters prediction_counters(graph::RouterId id) const;
   /// Prediction counters of an input port of a router that predicts.
   router::PredictionCounters prediction_counters_at(const graph::PortRef& port) const;
   /// True if routers have tables with read ports (Routing::table_reads) that no look-up hardware replaces.
