@@ -39,7 +39,7 @@ class EngineConfig:
     """`profile`: a folder with Snakemake's config.yaml, or None: `jobs` runs at a time on this machine. A lost run
     (killed, its machine gone, out of time) is tried `retries` more times. `keep`: all files of a run, or its metrics.
     `minutes` and `memory_mb` are what a cluster gives to each run at most; minutes None: ample for a run like those
-    that have been played, or else DEFAULT_MINUTES."""
+    that have been played, or else DEFAULT_MINUTES. `ranks`: processes of each run, of which each takes a core."""
 
     jobs: int = 1
     profile: pathlib.Path | None = None
@@ -47,6 +47,7 @@ class EngineConfig:
     keep: str = "all"
     minutes: int | None = None
     memory_mb: int = 2000
+    ranks: int = 1
 
 
 def find_profile(text: str) -> pathlib.Path:
@@ -110,12 +111,12 @@ class Engine:
             (self.round / name).mkdir()
         self.kept.mkdir(parents=True, exist_ok=True)
         for name, run in runs.items():
-            words = [str(stand_in), str(self.kept), self.config.keep, str(executable(self.platforms, run.platform)),
-                     *run.words()]
+            words = [str(stand_in), str(self.kept), self.config.keep, str(self.config.ranks),
+                     str(executable(self.platforms, run.platform)), *run.words()]
             (self.round / "plan" / name).write_bytes(b"".join(os.fsencode(word) + b"\0" for word in words))
         round_ = {"jobs": self.jobs(list(runs), seconds), "play": str(ENGINE / "play"),
                   "minutes": self.minutes(seconds),
-                  "memory_mb": self.config.memory_mb}
+                  "memory_mb": self.config.memory_mb, "ranks": self.config.ranks}
         (self.round / "round.json").write_text(json.dumps(round_), encoding="utf-8")
 
     def jobs(self, names: list[str], seconds: float | None) -> dict[str, list[str]]:
@@ -141,7 +142,11 @@ class Engine:
                  "--restart-times", str(self.config.retries)]
         if self.config.profile:
             return words + ["--profile", str(self.config.profile)]
-        return words + ["--cores", str(min(self.config.jobs, number))]
+        return words + ["--cores", str(self.cores(number))]
+
+    def cores(self, number: int) -> int:
+        """Cores of this machine that `number` runs take."""
+        return min(self.config.jobs, number * self.config.ranks)
 
     def number_ended(self) -> int:
         return sum(1 for _ in os.scandir(self.round / "ended"))

@@ -30,6 +30,8 @@ PLATFORMS = pathlib.Path(os.environ.get("TSUJI_PLATFORMS") or BUILT)
 # cannot be written.
 OUT = (ROOT if IN_PROJECT and os.access(ROOT, os.W_OK) else pathlib.Path.cwd()) / "out"
 
+MPI_MODULE = "tsuji_mpi.so"  # which executables find beside themselves
+
 
 @dataclasses.dataclass(frozen=True)
 class Run:
@@ -100,6 +102,9 @@ def frozen(built: pathlib.Path, names: Iterable[str], folder: pathlib.Path) -> p
     share.unlink(missing_ok=True)
     if built.name == "bin":
         share.symlink_to(built.parent / "share")
+    for module in (built / MPI_MODULE, built.parent / "lib/tsuji" / MPI_MODULE):
+        if module.is_file():
+            shutil.copyfile(module, copies / MPI_MODULE)
     source = built.parent / "tsuji_source.txt"
     if source.is_file():
         shutil.copyfile(source, folder / source.name)

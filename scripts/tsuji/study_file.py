@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .marked_yaml import Node
 
 KEYS = ["title", *WORDS, "set", "axes", "seeds", "replicates", "until", "curve", "metrics", "compare", "pairs",
-        "pareto", "keep"]
+        "pareto", "keep", "ranks"]
 OWN_PLATFORMS = ["network", "cenju4", "lookup_study", "compact_study"]  # of this project
 # Of the results, where an axis of this name would be lost.
 COLUMNS = ("seed", "replicate", "seeds", "runs", "failed", "error", "load", "run", "stable_seeds", "saturated_seeds",
@@ -28,6 +28,7 @@ CURVE_METRICS = ["saturation_flits_per_node_cycle", "saturation_accepted_flits_p
 DATA_METRIC = "saturation_mb_per_node_s"  # the first of them in bytes of data
 LOAD_UNIT, DATA_UNIT = "flits/node/cycle", "MB/node/s"
 CURVE_UNITS = {**dict.fromkeys(CURVE_METRICS, LOAD_UNIT), DATA_METRIC: DATA_UNIT}
+MOST_RANKS = 1024
 DEFAULT_KEYS = "none"  # instead of a configuration
 
 
@@ -79,6 +80,7 @@ class Spec:
     pairs: dict[str, str]  # the base's level by axis, of those whose levels are tried alone and in pairs
     pareto: tuple[tuple[str, str], ...]  # metric and min or max
     keep: str
+    ranks: int = 1  # processes of each run
 
     @property
     def name(self) -> Any:
@@ -135,7 +137,8 @@ def read(path: str | pathlib.Path) -> Spec:
                 seed_key, until, curve, metrics,
                 read_compare(nodes.get("compare"), axes), read_pairs(nodes.get("pairs"), axes),
                 read_pareto(nodes.get("pareto"), metrics),
-                nodes["keep"].word(["all", "metrics"]) if "keep" in nodes else "all")
+                nodes["keep"].word(["all", "metrics"]) if "keep" in nodes else "all",
+                nodes["ranks"].integer(1, MOST_RANKS) if "ranks" in nodes else 1)
 
 
 def read_common(node: Node | None) -> dict[str, Value]:

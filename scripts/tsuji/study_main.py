@@ -156,6 +156,13 @@ def narrow(row: dict[str, Any], until: study_file.Until) -> bool:
     return None not in (half, mean) and half <= until.relative * abs(mean)
 
 
+def check_cores(config: EngineConfig) -> None:
+    """A profile's cluster has its own number of cores."""
+    if config.profile is None and config.jobs < config.ranks:
+        raise Refused("", "--jobs", f"a run of the study has {config.ranks} ranks, and each takes a core", config.jobs,
+                      f"{config.ranks} or more, or fewer 'ranks'")
+
+
 def main(words: list[str]) -> int:
     arguments, study = parse(words), None
     try:
@@ -174,7 +181,8 @@ def main(words: list[str]) -> int:
                 return 0
         study = Study(arguments.study, arguments.out, arguments.runs, arguments.platforms, say)
         config = EngineConfig(arguments.jobs, profile, arguments.retries, study.spec.keep, arguments.minutes,
-                              arguments.memory_mb)
+                              arguments.memory_mb, study.spec.ranks)
+        check_cores(config)
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, interrupt)
         if arguments.again:

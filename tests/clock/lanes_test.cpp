@@ -245,3 +245,72 @@ TEST_CASE("every lane runs once a round, and reads the other lanes' values of th
   }
   CHECK(now == expected);
 }
+
+namespace {
+
+/// A share of a clock, whose other shares run nowhere.
+struct LonelyShare final : ClockParts {
+  State begin(const State& own) override { return own; }
+  State exchange(Cycle, const State& own, FirstFailure&) override { return own; }
+};
+
+/// Wakes itself in every cycle.
+class Runner final : public Clocked {
+ public:
+  explicit Runner(ClockDomain& domain) : Clocked(domain) { wake_at(1); }
+  void step(Cycle now) override {
+    ++steps;
+    if (now < 100) wake_at(now + 1);
+  }
+  unsigned steps = 0;
+};
+
+}  // namespace
+
+TEST_CASE("a domain with a share of the groups steps the modules of this share only") {
+  for (const unsigned shares : {1U, 2U, 3U}) {
+    for (unsigned own = 0; own < shares; ++own) {
+      const std::string found = test::forked([&] {
+        ClockDomain domain("clock", {});
+        LonelyShare parts;
+        std::vector<std::unique_ptr<Runner>> modules;
+        std::vector<Clocked*> order;
+        for (unsigned m = 0; m < 7; ++m) {
+          modules.push_back(std::make_unique<Runner>(domain));
+          order.push_back(modules.back().get());
+        }
+        domain.run_first(order, 2);  // four groups
+        domain.run_groups(5);
+        domain.run_ahead(200);
+        domain.run_part(parts, own, shares);
+        run_for(sc_core::sc_time(1, sc_core::SC_MS));
+        domain.rethrow_failure();
+        std::string text;
+        for (unsigned m = 0; m < 7; ++m) {
+          const bool runs_here = domain.share_of(*modules[m]) == own;
+          if (domain.share_of(*modules[m]) != (m / 2 * shares + shares - 1) / 4) text += " another share";
+          if (modules[m]->steps != (runs_here ? 100U : 0U)) text += " " + std::to_string(modules[m]->steps);
+        }
+        return text;
+      });
+      CHECK(found.empty());
+    }
+  }
+}
+
+TEST_CASE("a clock with a module in no group is not divided into shares") {
+  const std::string found = test::forked([] {
+    ClockDomain domain("clock", {});
+    LonelyShare parts;
+    Runner grouped(domain), other(domain);
+    domain.run_first({&grouped}, 1);
+    domain.run_part(parts, 0, 2);
+    try {
+      run_for(sc_core::sc_time(1, sc_core::SC_US));
+    } catch (const ModelError& error) {
+      return std::string(error.what());
+    }
+    return std::string("runs");
+  });
+  CHECK_THAT(found, Catch::Contains("a module in no group"));
+}

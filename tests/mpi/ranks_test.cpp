@@ -3,6 +3,7 @@
 
 #include "tsuji/mpi/ranks.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -97,6 +98,32 @@ TEST_CASE("all ranks have the sum, the least and the greatest value") {
     CHECK(sums == std::vector<std::uint64_t>(count, all));
     CHECK(least == std::vector<std::uint64_t>(count, 101 - count));
     CHECK(greatest == std::vector<std::uint64_t>(count, 100));
+  }
+}
+
+TEST_CASE("all ranks have the sums of lists and of counts") {
+  struct Most {
+    std::uint64_t sum = 0, most = 0;
+    Most& operator+=(const Most& other) {
+      sum += other.sum;
+      most = std::max(most, other.most);
+      return *this;
+    }
+  };
+  for (const unsigned count : {1U, 3U}) {
+    std::vector<std::vector<std::uint64_t>> each(count);
+    std::vector<Most> counts(count);
+    on_ranks(count, [&](Ranks& ranks) {
+      const unsigned own = ranks.own();
+      each[own] = ranks.sum_each({own, 10 * own, 7});
+      counts[own] = ranks.sum_of(Most{own + 1, 5 - own});
+    });
+    const std::uint64_t sum = count * (count - 1) / 2;
+    for (unsigned rank = 0; rank < count; ++rank) {
+      CHECK(each[rank] == std::vector<std::uint64_t>{sum, 10 * sum, 7 * count});
+      CHECK(counts[rank].sum == sum + count);
+      CHECK(counts[rank].most == 5);
+    }
   }
 }
 

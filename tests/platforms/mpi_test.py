@@ -42,6 +42,39 @@ EQUAL = [
     TREE,
     {**TREE, "routing.up_port": "random", "router.rc_cycles": 0, "link.node_credit_process_cycles": 0},
 ]
+# Networks of modules.
+SEPARABLE = {**SHORT, "router.sa_allocator": "separable"}
+MODULES = [
+    {**SEPARABLE, "traffic.packet_flits": 12, "traffic.load_flits_per_node_cycle": 0.8, "measure.drain_cycles": 0},
+    {**SEPARABLE, "measure.warmup_cycles": None},
+    {**SEPARABLE, "measure.mode": "arrivals", "measure.warmup_cycles": None, "measure.cycles": None,
+     "measure.drain_cycles": None, "measure.first_arrival": 10, "measure.last_arrival": 200},
+    {**SEPARABLE, "traffic.kind": "closed_loop", "traffic.load_flits_per_node_cycle": None},
+    {**SEPARABLE, "traffic.load_flits_per_node_cycle": 0.001, "topology.kind": "torus"},
+    {**SEPARABLE, "link.latency_cycles": 7, "router.buffer_flits": 2},
+    {**SHORT, "router.input_speedup": 2, "router.buffer_flits": 1},
+    {**SHORT, "router.switching": "store_and_forward", "traffic.packet_flits": 8},
+    {**SHORT, "link.flit_cycles": 3, "link.whole_flit": "true"},
+    {**SHORT, "link.bit_error_rate": 1e-4},
+    {**SHORT, "prediction.kind": "straight"},
+    {**SHORT, "prediction.kind": "latest_port", "topology.kind": "torus", "traffic.packet_flits": 9},
+    {**SHORT, "topology.kind": "torus", "lookup.kind": "cached"},
+    {**SHORT, "topology.kind": "torus", "lookup.kind": "cached", "lookup.warm": "all", "prediction.kind": "straight"},
+    {**TREE, "router.sa_allocator": "separable", "routing.up_port": "random"},
+    {**SHORT, "classes.list": "request vcs 0-1 answer reply, reply vcs 2-3 flits 5"},
+    {**SHORT, "router.block_timeout_cycles": 20, "traffic.load_flits_per_node_cycle": 0.7},
+    {**SHORT, "lookup.kind": "compact", "routing.kind": "compact", "topology.kind": "torus"},
+]
+TRACE = {"workload.kind": "trace", "workload.npb": "cg.S.16", "workload.npb_steps": 1, "topology.radices": "[4, 4]"}
+JOBS = {"workload.kind": "jobs", "topology.radices": "[5, 5]"}
+APPLICATIONS = [
+    TRACE,
+    {**TRACE, "router.sa_allocator": "separable", "nic.eager_bytes": 0},
+    {**TRACE, "workload.npb": "is.S.16", "workload.ranks_per_node": 2, "topology.radices": "[3, 3]"},
+    {"workload.kind": "collective", "workload.collective": "all_reduce", "topology.radices": "[4, 4]"},
+    {"workload.kind": "collective", "workload.collective": "all_to_all", "topology.radices": "[4, 4]",
+     "router.sa_allocator": "separable", "prediction.kind": "straight"},
+]
 # Keys, further arguments, and a piece of the reason.
 REFUSED = [
     ({**SHORT, "link.faults": "3@100:200"}, (), "a fault purges packets"),
@@ -49,15 +82,13 @@ REFUSED = [
     ({**SHORT, "retry.timeout_cycles": 1000}, (), "retry"),
     ({**SHORT, "run.shuffle_seed": 3}, (), "run.shuffle_seed"),
     ({**SHORT, "run.processes": "process_each"}, (), "process_each"),
-    ({**SHORT, "router.sa_allocator": "separable"}, (), "modules of routers"),
-    ({**SHORT, "prediction.kind": "straight"}, (), "prediction"),
-    ({**SHORT, "topology.kind": "torus", "lookup.kind": "cached"}, (), "look-up hardware"),
-    ({"workload.kind": "trace", "workload.npb": "cg.S.16", "workload.npb_steps": 1, "topology.radices": "[4, 4]"}, (),
-     "workload.kind"),
+    ({**SHORT, "router.uturn_node": "false"}, (), "without a route"),
+    (SEPARABLE, ("--records",), "records of a network of modules"),
+    ({**TRACE, "nic.kind": "cenju4"}, (), "nic.kind"),
+    ({**TRACE, "workload.ranks": "true"}, (), "workload.ranks"),
     (SHORT, ("--waves",), "waveforms"),
     (SHORT, ("--log", "debug"), "logs"),
     (SHORT, ("--threads", "2"), "--threads"),
-    ({**SHORT, "observe.port_waits": "true"}, (), "waits"),
 ]
 
 
@@ -93,11 +124,31 @@ class Equal(RanksTest):
             with self.subTest(keys=keys):
                 self.equal_result(2 + number % 3, keys)
 
+    def test_results_of_networks_of_modules(self):
+        for number, keys in enumerate(MODULES):
+            with self.subTest(keys=keys):
+                self.equal_result(2 + number % 3, keys)
+
+    def test_applications(self):
+        for number, keys in enumerate(APPLICATIONS):
+            with self.subTest(keys=keys):
+                self.equal_result(2 + number % 3, keys)
+
+    def test_jobs(self):
+        jobs = self.folder / "two.jobs"
+        jobs.write_text("solver: {workload: {kind: trace, npb: cg.S.8, npb_steps: 1}}\n"
+                        "noise: {workload: {kind: synthetic}, traffic: {load_flits_per_node_cycle: 0.1}, "
+                        "job: {nodes: 9}}\n")
+        for ranks, allocator in ((2, "islip"), (3, "separable")):
+            with self.subTest(ranks=ranks):
+                self.equal_result(ranks, {**JOBS, "workload.jobs": jobs, "router.sa_allocator": allocator})
+
     def test_any_number_of_ranks_up_to_that_of_routers(self):
         keys = {**SHORT, "topology.radices": "[2, 3]", "measure.cycles": 100}
         for ranks in (1, 2, 3, 4, 6):
-            with self.subTest(ranks=ranks):
-                self.equal_result(ranks, keys)
+            for kind in ("islip", "separable"):
+                with self.subTest(ranks=ranks, kind=kind):
+                    self.equal_result(ranks, {**keys, "router.sa_allocator": kind})
 
     def test_random_configurations(self):
         draw = random.Random(56)
@@ -110,17 +161,38 @@ class Equal(RanksTest):
             with self.subTest(keys=keys):
                 self.equal_result(draw.randint(2, 4), keys)
 
-    def test_files_are_those_of_one_process(self):
-        keys = chosen({**SHORT, "links.rows": 50, "observe.interval_cycles": 60})
-        alone = self.passes("--records", keys=keys)
-        done = self.on_ranks(3, "--records", keys=keys)
+    def equal_files(self, expected, *arguments, keys):
+        alone = self.passes(*arguments, keys=keys)
+        done = self.on_ranks(3, *arguments, keys=keys)
         self.assertEqual(done.code, 0, done.text)
-        names = sorted(path.name for path in alone.out.iterdir())
-        self.assertLessEqual({"link_intervals.csv", "packets.csv"}, set(names))
-        self.assertEqual(sorted(path.name for path in done.out.iterdir()), names)
+        names, those = (sorted(path.name for path in run.out.iterdir() if path.name != "report.html")
+                        for run in (alone, done))
+        self.assertLessEqual(expected, set(names))
+        self.assertEqual(those, names)
         for name in names:
             if name.endswith(".csv"):
                 self.assertEqual((done.out / name).read_bytes(), (alone.out / name).read_bytes(), name)
+
+    def test_files_are_those_of_one_process(self):
+        keys = {**SHORT, "links.rows": 50, "observe.interval_cycles": 60}
+        self.equal_files({"link_intervals.csv", "packets.csv"}, "--records", keys=keys)
+        self.equal_files({"link_intervals.csv"}, keys={**keys, "router.sa_allocator": "separable"})
+
+    def test_states_of_ports_and_the_files_of_pages(self):
+        for keys in (SHORT, SEPARABLE, {**SHORT, "prediction.kind": "straight"},
+                     {**SHORT, "topology.kind": "torus", "lookup.kind": "cached", "lookup.warm": "all"}):
+            with self.subTest(keys=keys):
+                self.equal_files({"port_waits.csv", "wait_intervals.csv", "sources.csv"}, "--report", keys=keys)
+                self.equal_result(2, {**keys, "observe.port_waits": "true"})
+
+    def test_a_list_of_packets(self):
+        draw = random.Random(57)
+        packets = self.folder / "packets.list"
+        packets.write_text("".join(f"{cycle} {draw.randrange(36)} {draw.randrange(36)} {draw.randint(1, 9)}\n"
+                                   for cycle in range(0, 300, 2)))
+        keys = {"topology.radices": "[6, 6]", "traffic.kind": "list", "traffic.list": packets}
+        for ranks, allocator in ((2, "islip"), (3, "separable")):
+            self.equal_result(ranks, {**keys, "router.sa_allocator": allocator})
 
 
 class Refusals(RanksTest):
@@ -172,6 +244,9 @@ class Refusals(RanksTest):
         self.assertEqual((done.returncode, done.stderr), (2, ""))
 
 
+DEADLOCK = {**SHORT, "topology.kind": "torus", "routing.dateline": "none", "router.buffer_flits": 2,
+            "router.vcs": 1, "traffic.packet_flits": 8, "traffic.load_flits_per_node_cycle": 0.9,
+            "run.watchdog_cycles": 500, "measure.cycles": 3000, "measure.drain_cycles": 20000}
 ENDLESS = {**SHORT, "measure.cycles": 100_000_000}
 
 
@@ -220,9 +295,9 @@ class Ends(RanksTest):
                 self.assertGreater(result["metrics"]["packets_delivered"]["value"], 0)
 
     def test_a_deadlock_ends_all_with_one_message(self):
-        keys = {**SHORT, "topology.kind": "torus", "routing.dateline": "none", "router.buffer_flits": 2,
-                "router.vcs": 1, "traffic.packet_flits": 8, "traffic.load_flits_per_node_cycle": 0.9,
-                "run.watchdog_cycles": 500, "measure.cycles": 3000, "measure.drain_cycles": 20000}
+        self.check_deadlock(DEADLOCK)
+
+    def check_deadlock(self, keys):
         alone = self.ends(1, keys=keys)
         done = self.on_ranks(2, keys=keys)
         self.assertEqual(done.code, 1, done.text)
@@ -231,6 +306,44 @@ class Ends(RanksTest):
         self.assertIn(told[0], alone.text)  # the cycle, too
         self.assertEqual(done.text.count("no flit has moved"), 1)
         self.assertIn(told[0][len("network: model failure: "):], (done.out / "failure.txt").read_text())
+
+    def test_a_time_limit_ends_all_with_partial_results(self):
+        """As `timeout` ends a job: mpirun sends SIGTERM to its ranks the stated time after its own, and kills them the
+        same time later."""
+        words = self.command(2, keys={**ENDLESS, "router.sa_allocator": "separable"})
+        words[1:1] = ["--mca", "odls_base_sigkill_timeout", "4"]
+        done = subprocess.run(["timeout", "3", *words], capture_output=True, text=True, timeout=120)
+        self.assertEqual(done.returncode, 124, done.stderr)
+        result = machine.json.loads((self.folder / "out/result.json").read_text())
+        self.assertEqual((result["status"], result["ended_by"]), ("partial", "SIGTERM"))
+        self.assertGreater(result["metrics"]["packets_delivered"]["value"], 0)
+
+    def test_a_signal_to_one_rank_of_a_trace_ends_all_with_its_share(self):
+        process = self.start(2, {**TRACE, "workload.npb": "cg.A.16", "workload.npb_steps": None})
+        os.kill(self.members(process)[1], signal.SIGTERM)
+        text = process.communicate(timeout=60)[0]
+        self.assertEqual(process.returncode, 128 + signal.SIGTERM, text)
+        result = machine.json.loads((self.folder / "out/result.json").read_text())
+        self.assertEqual(result["status"], "partial")
+        self.assertGreater(result["metrics"]["trace_share_done"]["value"], 0)
+        self.assertLess(result["metrics"]["trace_share_done"]["value"], 1)
+
+    def test_a_full_disk_ends_all_with_its_text(self):
+        disk = self.folder / "disk"
+        disk.mkdir()
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(disk)], capture_output=True)
+        if mounted.returncode != 0:
+            self.skipTest("no file system may be mounted here")
+        self.addCleanup(subprocess.run, ["umount", str(disk)], check=True)
+        (disk / "most").write_bytes(bytes(30000))
+        done = subprocess.run(self.command(3, "--records", keys=SHORT, out="disk/out"), capture_output=True, text=True,
+                              timeout=60)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertEqual(len(re.findall(r"No space left on device|is the disk full\?", done.stderr)), 1, done.stderr)
+        self.assertFalse((disk / "out/result.json").exists())
+
+    def test_a_deadlock_of_modules_ends_all_with_one_message(self):
+        self.check_deadlock({**DEADLOCK, "router.sa_allocator": "separable"})
 
     def test_a_folder_that_one_rank_cannot_write_ends_all(self):
         process = subprocess.run([*MPIRUN, "-n", "2", machine.EXECUTABLE, "--quiet", "--out", "/proc/nowhere", "--set",

@@ -5,6 +5,7 @@
 usage: study_slurm_test.py CLASS PLATFORMS_FOLDER    exit 77: Slurm is not installed
 """
 
+import json
 import os
 import pathlib
 import shutil
@@ -20,6 +21,7 @@ PROJECT = pathlib.Path(__file__).resolve().parents[2]
 PLATFORMS = None
 ONE_MACHINE = PROJECT / "platforms/study/slurm/one_machine"
 STATUS = PROJECT / "platforms/study/slurm/status"
+os.environ.update({"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"})  # in a container
 TOOLS = ("munged", "slurmctld", "slurmd", "sbatch", "snakemake")
 SKIPPED = 77
 STUDY = """
@@ -57,9 +59,12 @@ class Folders(unittest.TestCase):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="tsuji_slurm_"))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
 
-    def study(self, cycles=2000, seeds=8):
-        path = self.folder / "small.yaml"
-        path.write_text(STUDY.format(project=PROJECT, cycles=cycles, seeds=seeds))
+    def study(self, cycles=2000, seeds=8, ranks=1):
+        folder = self.folder if ranks == 1 else self.folder / f"ranks{ranks}"
+        folder.mkdir(exist_ok=True)
+        path = folder / "small.yaml"
+        path.write_text(STUDY.format(project=PROJECT, cycles=cycles, seeds=seeds)
+                        + (f"ranks: {ranks}\n" if ranks != 1 else ""))
         return path
 
     def start(self, study, out, *words):
@@ -82,6 +87,14 @@ class Folders(unittest.TestCase):
     def kept(self, out):
         """Runs that are complete."""
         return len(list((self.folder / out / "runs").glob("*/result.json")))
+
+    def check_refusal(self, *words):
+        """That runs are on two ranks shows in what is refused there."""
+        path = self.study(seeds=1, ranks=2)
+        path.write_text(path.read_text().replace("set: {", "set: {retry.timeout_cycles: 1000, "))
+        self.call(path, "refused", "--jobs", "2", *words)
+        self.assertIn("retry.timeout_cycles", (self.folder / "refused/runs.csv").read_text())
+        self.assertIn("2 ranks", (self.folder / "refused/runs.csv").read_text())
 
     def assert_equal_studies(self, one, other):
         for name in ("points.csv", "runs.csv"):
@@ -115,7 +128,7 @@ class Jobs(Folders):
         for name in ("plan", "started", "said", "ended"):
             (self.folder / name).mkdir()
         for name, command in (("long", "exec sleep 60"), ("short", "exit 0"), ("killed", "kill -KILL $$")):
-            words = [str(self.folder), str(self.folder), "all", "sh", "-c", command]
+            words = [str(self.folder), str(self.folder), "all", "1", "sh", "-c", command]
             (self.folder / "plan" / name).write_text("".join(word + "\0" for word in words))
         for tries in (1, 2):
             done = subprocess.run([PROJECT / "platforms/study/play", "played", "0.01", "long", "short", "killed"],
@@ -128,6 +141,22 @@ class Jobs(Folders):
         self.assertEqual((self.folder / "said/long").read_text(), "more than 0.01 minutes\n")
         subprocess.run([PROJECT / "platforms/study/play", "played", "0", "short"], cwd=self.folder, check=True)
         self.assertTrue((self.folder / "played").exists())
+
+    @unittest.skipUnless(shutil.which("mpirun"), "no mpirun")
+    def test_runs_on_two_ranks_are_those_of_one(self):
+        self.call(self.study(seeds=2), "one")
+        self.call(self.study(seeds=2, ranks=2), "two", "--jobs", "2")
+        self.assert_equal_studies("one", "two")
+        started = next((self.folder / "two/.engine").glob("round-*"))
+        round_ = json.loads((started / "round.json").read_text())
+        self.assertEqual(round_["ranks"], 2)
+        self.check_refusal()
+
+    def test_each_rank_takes_a_core(self):
+        self.assertEqual(self.engine(jobs=7, ranks=3).cores(1), 3)
+        self.assertEqual(self.engine(jobs=7, ranks=3).cores(50), 7)
+        said = self.call(self.study(ranks=3), "out", "--jobs", "2", expected=2)
+        self.assertRegex(said, r"--jobs: a run of the study has 3 ranks, .*'2'.*accepted: 3 or more")
 
     def test_a_profile_that_does_not_exist_is_refused(self):
         said = self.call(self.study(), "out", "--profile", "slurp", expected=2)
@@ -162,6 +191,12 @@ class Equal(Slurm):
         self.assert_equal_studies("local", "slurm")
         logs = list((self.folder / "slurm/.engine").glob("round-*/slurm-*.log"))
         self.assertIn(len(logs), range(1, 15))  # of the round after the pilot: 15 runs in fewer jobs
+
+    @unittest.skipUnless(shutil.which("mpirun"), "no mpirun")
+    def test_runs_on_two_ranks_by_srun(self):
+        self.call(self.study(ranks=2), "slurm", "--profile", "slurm")
+        self.assert_equal_studies("local", "slurm")
+        self.check_refusal("--profile", "slurm")
 
     def test_a_node_that_is_lost_in_the_middle(self):
         study = self.start(self.small, "slurm", "--profile", "slurm", "--retries", "5")

@@ -139,6 +139,19 @@ void ClockDomain::run_on(unsigned threads, LaneUser& user) {
   lane_user_ = &user;
 }
 
+void ClockDomain::run_part(ClockParts& parts, unsigned own, unsigned shares) {
+  parts_ = &parts;
+  own_share_ = own;
+  shares_ = shares;
+}
+
+unsigned ClockDomain::share_of(const Clocked& member) const {
+  const std::size_t group = member.waker_.index() / group_members;
+  unsigned share = 0;
+  while (group >= first_group(share + 1, shares_)) ++share;
+  return share;
+}
+
 std::size_t ClockDomain::lane_of(const Clocked& member) const {
   const WakeLane* const lane = member.waker_.group_->lane;
   const auto more = std::find_if(more_lanes_.begin(), more_lanes_.end(),
@@ -207,16 +220,28 @@ void ClockDomain::make_lanes() {
   const std::size_t lanes = std::min<std::size_t>(threads_asked_, windows_.groups);
   if (lanes < 2) return;
   while (more_lanes_.size() < lanes - 1) more_lanes_.push_back(std::make_unique<WakeLane>());
-  const auto first_group = [this, lanes](std::size_t lane) { return windows_.groups * lane / lanes; };
   for (std::size_t lane = 1; lane < lanes; ++lane)
-    for (std::size_t g = first_group(lane); g < first_group(lane + 1); ++g)
+    for (std::size_t g = first_group(lane, lanes); g < first_group(lane + 1, lanes); ++g)
       members_.groups[g]->lane = more_lanes_[lane - 1].get();
   for (const WakeCalendar::FarWakeUp& far : std::exchange(lane_.calendar.far(), {}))
     waker_of(far.module).group_->lane->calendar.add_far(far);
-  threads_ = std::make_unique<LaneThreads>(static_cast<unsigned>(lanes), [this, first_group](unsigned lane) {
-    run_lane(lane == 0 ? lane_ : *more_lanes_[lane - 1], first_group(lane), first_group(lane + 1));
+  threads_ = std::make_unique<LaneThreads>(static_cast<unsigned>(lanes), [this, lanes](unsigned lane) {
+    run_lane(lane == 0 ? lane_ : *more_lanes_[lane - 1], first_group(lane, lanes),
+             first_group(lane + 1, lanes));
   });
   lane_user_->enter_lanes();
+}
+
+/// Takes the groups of other shares, and their wake-ups, out of the lane that this domain runs.
+void ClockDomain::leave_other_shares() {
+  if (members_.groups.size() > windows_.groups)
+    throw ModelError(name(), now(), "", "a module in no group, which no share of the clock would run");
+  other_shares_ = std::make_unique<WakeLane>();
+  const std::size_t first = first_group(own_share_, shares_), end = first_group(own_share_ + 1, shares_);
+  for (std::size_t g = 0; g < windows_.groups; ++g)
+    if (g < first || g >= end) members_.groups[g]->lane = other_shares_.get();
+  for (const WakeCalendar::FarWakeUp& far : std::exchange(lane_.calendar.far(), {}))
+    waker_of(far.module).group_->lane->calendar.add_far(far);
 }
 
 void ClockDomain::start_of_simulation() {
@@ -232,6 +257,7 @@ void ClockDomain::start_of_simulation() {
   near_cycles_ = wheel_cycles - windows_.cycles;
   order_.reserve(members_.stepped.size());
   make_lanes();
+  if (shares_ > 1) leave_other_shares();
   const Cycle first = parts_ == nullptr ? first_far() : parts_->begin({first_far(), 0}).next;
   if (first != never) arm(first);
 }
@@ -350,7 +376,7 @@ inline void ClockDomain::run_cycles() {
       if (config_.shuffle_seed != 0) {
         run_slot_shuffled(cycle);
       } else if (const Cycle last = windows_.cycles == 1 ? cycle : window_end(cycle, kernel_acts);
-                 last > cycle) {
+                 last > cycle || others == Others::parts) {
         run_window(cycle, last);
       } else {
         run_slot<many_lanes>(cycle);
@@ -413,7 +439,7 @@ void ClockDomain::run_window(Cycle first, Cycle last) {
   if (threads_) {
     threads_->run();
   } else {
-    run_lane(lane_, 0, windows_.groups);
+    run_lane(lane_, first_group(own_share_, shares_), first_group(own_share_ + 1, shares_));
   }
   for (Cycle cycle = first; cycle <= last; ++cycle) lane_.calendar.clear(cycle);
   lane_.now = last;

@@ -224,10 +224,15 @@ class ClockDomain final : public sc_core::sc_module, public Described {
   ///     kernel's thread     groups 0 .. 7     flits, credits    groups 0 .. 7
   ///     second thread       groups 8 .. 15          -           groups 8 .. 15
   void run_on(unsigned threads, LaneUser& user);
-  /// This domain runs a part of a clock's modules, and `parts` the others. All modules are in groups
+  /// This domain runs share `own` of the groups, divided into `shares` (0 <= own < shares), and `parts` runs
+  /// the others. Modules of other shares are members here, but are never stepped. All modules are in groups
   /// (run_first()). Not with several threads, ProcessMode::process_each or a shuffled order. Called before
   /// the start; `parts` outlives the run.
-  void run_part(ClockParts& parts) { parts_ = &parts; }
+  void run_part(ClockParts& parts, unsigned own = 0, unsigned shares = 1);
+  /// Share of the groups to which a member belongs (run_part()). Called after run_first().
+  unsigned share_of(const Clocked& member) const;
+  /// The next cycle for which a module of this domain is woken; `never`: none. Between two windows.
+  Cycle next_wake() const { return lane_.calendar.next_after(lane_.now); }
   /// Number of lanes; 1 before the simulation has started.
   std::size_t lanes() const { return 1 + more_lanes_.size(); }
   /// Lane of a member, below lanes().
@@ -310,6 +315,10 @@ class ClockDomain final : public sc_core::sc_module, public Described {
   [[noreturn]] void wake_in_the_past(const Waker& module, Cycle cycle) const;
   void start_of_simulation() override;
   void make_lanes();
+  std::size_t first_group(std::size_t share, std::size_t shares) const {
+    return windows_.groups * share / shares;
+  }
+  void leave_other_shares();
   Cycle first_far() const;
   void begin_lanes(Cycle first);
   Cycle end_lanes(Cycle first);
@@ -356,8 +365,10 @@ class ClockDomain final : public sc_core::sc_module, public Described {
   Look look_;
   unsigned threads_asked_ = 1;  ///< number of threads requested by run_on()
   LaneUser* lane_user_ = nullptr;
-  ClockParts* parts_ = nullptr;     ///< null: all modules are here
-  std::uint64_t steps_of_all_ = 0;  ///< of all parts, before the present window
+  ClockParts* parts_ = nullptr;             ///< null: all modules are here
+  unsigned own_share_ = 0, shares_ = 1;     ///< of run_part()
+  std::unique_ptr<WakeLane> other_shares_;  ///< lane of groups that are never run here; null: none
+  std::uint64_t steps_of_all_ = 0;          ///< of all parts, before the present window
   std::vector<std::unique_ptr<WakeLane>> more_lanes_;
   std::unique_ptr<LaneThreads> threads_;    ///< null: one lane
   std::vector<std::uint32_t> order_;        ///< modules of the cycle in shuffled order

@@ -140,6 +140,17 @@ std::uint64_t Ranks::sum(std::uint64_t value) {
   return combine(value, [](std::uint64_t one, std::uint64_t other) { return one + other; });
 }
 
+std::vector<std::uint64_t> Ranks::sum_each(const std::vector<std::uint64_t>& own_values) {
+  Bytes message;
+  for (const std::uint64_t value : own_values) put(message, value);
+  std::vector<std::uint64_t> all(own_values.size());
+  for (const Bytes& of_rank : gather(message)) {
+    Reader reader(of_rank);
+    for (std::uint64_t& sum : all) sum += reader.get<std::uint64_t>();
+  }
+  return all;
+}
+
 std::uint64_t Ranks::least(std::uint64_t value) {
   return combine(value, [](std::uint64_t one, std::uint64_t other) { return std::min(one, other); });
 }

@@ -60,6 +60,17 @@ class Ranks {
   std::vector<Bytes> gather(const Bytes& own);
   /// Sum of a value over all ranks.
   std::uint64_t sum(std::uint64_t value);
+  /// Sum of the counts of all ranks by `operator+=`, in their order.
+  template <class Counts>
+  Counts sum_of(const Counts& own_counts) {
+    Bytes message;
+    put(message, own_counts);
+    Counts all{};
+    for (const Bytes& of_rank : gather(message)) all += Reader(of_rank).get<Counts>();
+    return all;
+  }
+  /// Sum over all ranks of each value of a list, which has one length on all of them.
+  std::vector<std::uint64_t> sum_each(const std::vector<std::uint64_t>& own_values);
   /// Least value of all ranks.
   std::uint64_t least(std::uint64_t value);
   /// Greatest value of all ranks.

@@ -19,9 +19,29 @@ LoadedNetwork::LoadedNetwork(const Parts& parts)
   modules_.ranks = parts.ranks;
   NetworkAssembly(parts, modules_, accounts_).build();
   if (threads_ > 1) modules_.domain->run_on(threads_, lanes_);
-  if (modules_.ranks != nullptr) modules_.domain->run_part(ranks_);
+  if (modules_.ranks != nullptr) divide();
   if (modules_.reaction != nullptr) modules_.reaction->attach(*this);
   if (modules_.lookup && parts.config.lookup.warm == lookup::WarmCaches::all) modules_.lookup->warm_all();
+}
+
+/// Takes the share of this rank.
+void LoadedNetwork::divide() {
+  if (modules_.dense) return modules_.domain->run_part(ranks_);
+  modules_.domain->run_part(ranks_, modules_.ranks->own(), modules_.ranks->count());
+  if (modules_.lookup)
+    modules_.lookup->divide(*modules_.ranks, [this](graph::RouterId router) { return has_router(router); });
+}
+
+bool LoadedNetwork::has(NodeId node) const {
+  if (modules_.ranks == nullptr) return true;
+  if (modules_.dense) return modules_.dense->has(node);
+  return modules_.domain->share_of(*modules_.nodes[node]) == modules_.ranks->own();
+}
+
+bool LoadedNetwork::has_router(graph::RouterId router) const {
+  if (modules_.ranks == nullptr) return true;
+  if (modules_.dense) return modules_.dense->has_router(router);
+  return modules_.domain->share_of(modules_.network->module(router)) == modules_.ranks->own();
 }
 
 /// True if an observer depends on the order of events in different modules.

@@ -68,11 +68,16 @@ class LoadedNetwork final : public ClockedRun {
   const PacketPool& pool() const { return modules_.pool; }
   /// Packets of the heads that VcNetwork::watch_heads() shows: those of pool(), or of all ranks.
   const PacketPool& pool_of_heads() const {
-    return modules_.dense && modules_.dense->rank_heads() ? modules_.dense->rank_heads()->pool()
-                                                          : modules_.pool;
+    return modules_.rank_heads() != nullptr ? modules_.rank_heads()->pool() : modules_.pool;
   }
   /// Module of a node; only for a network whose sources were given.
   traffic::FlitNode& node(NodeId id) { return *modules_.nodes[id]; }
+  /// True if this process simulates the node.
+  bool has(NodeId node) const;
+  /// True if this process simulates the router.
+  bool has_router(graph::RouterId router) const;
+  /// The processes that simulate the network together; null: this one alone.
+  mpi::Ranks* ranks() const { return modules_.ranks; }
   /// The switches' look-up hardware; null if routers have their own tables or CustomParts::make_lookup is
   /// given.
   NetworkLookup* lookup() { return modules_.lookup.get(); }
@@ -93,6 +98,7 @@ class LoadedNetwork final : public ClockedRun {
 
  private:
   void prepare(Cycle end) override;
+  void divide();
   bool order_shows() const;
 
   NetworkModules modules_;

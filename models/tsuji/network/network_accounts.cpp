@@ -174,14 +174,13 @@ void NetworkAccounts::check_conservation(Cycle now) const {
   if (modules_.retry) modules_.retry->check(std::max(now, modules_.domain->now()));
   const router::RouterCounters counters = modules_.network->counters();
   modules_.router_packets->check(counters, now);
-  std::uint64_t in = counters.flits_born + modules_.network->prediction_counters().leaked_flits,
-                out = counters.killed_flits + counters.flits_ended;
+  std::uint64_t in = 0, out = 0;
   modules_.visit_nodes([&](const auto& node) {
     in += node.flits_sent();
     out += node.flits_ejected() + node.flits_killed();
   });
-  in = modules_.sum(in);
-  out = modules_.sum(out);
+  in = modules_.sum(in) + counters.flits_born + modules_.network->prediction_counters().leaked_flits;
+  out = modules_.sum(out) + counters.killed_flits + counters.flits_ended;
   const std::uint64_t inside = modules_.network->flits_in_flight();
   if (in == out + inside) return;
   throw ModelError("network", now, "",
@@ -191,22 +190,25 @@ void NetworkAccounts::check_conservation(Cycle now) const {
 
 void NetworkAccounts::for_each_link(const std::function<void(const observe::LinkLoad&)>& visit) const {
   const auto& links = modules_.network->topology().links();
+  std::vector<observe::LinkLoad> loads;
   for (std::uint32_t l = 0; l < links.size(); ++l) {
-    const auto forward = modules_.network->flits_sent(l, true, modules_.run->now()),
-               backward = modules_.network->flits_sent(l, false, modules_.run->now());
-    observe::LinkLoad load;
-    load.link = l;
-    load.from = links[l].a;
-    load.to = links[l].b;
-    if (forward) {
-      load.flits = *forward;
-      visit(load);
+    for (const bool is_forward : {true, false}) {
+      const auto flits = modules_.network->flits_sent(l, is_forward, modules_.run->now());
+      if (!flits) continue;
+      observe::LinkLoad& load = loads.emplace_back();
+      load.link = l;
+      load.from = is_forward ? links[l].a : links[l].b;
+      load.to = is_forward ? links[l].b : links[l].a;
+      load.flits = *flits;
     }
-    if (!backward) continue;
-    std::swap(load.from, load.to);
-    load.flits = *backward;
-    visit(load);
   }
+  if (modules_.ranks != nullptr && !modules_.dense) {
+    std::vector<std::uint64_t> flits;
+    for (const observe::LinkLoad& load : loads) flits.push_back(load.flits);
+    flits = modules_.ranks->sum_each(flits);
+    for (std::size_t l = 0; l < loads.size(); ++l) loads[l].flits = flits[l];
+  }
+  for (const observe::LinkLoad& load : loads) visit(load);
 }
 
 }  // namespace tsuji::network

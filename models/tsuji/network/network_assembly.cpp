@@ -24,9 +24,11 @@ bool LoadedParts::passes_whole_packets() const {
   const routing::RouteDecisions* const decisions = routing.decisions();
   const bool reads_waiting = decisions != nullptr && decisions->reads_waiting();
   const unsigned input_vcs = ports * std::max(network.vcs, network.vcs_of_nodes());
-  return !flits_are_observed && !heads_are_observed && !counts_waits && network.router_kind == "vc" &&
-         !custom.router_kind.make && !custom.over_pins.links && !custom.over_pins.nodes &&
-         topology.carries_flit_a_cycle(network.flit_cycles) && !network.whole_flit && !config.classes.on() &&
+  // Flits cross to another rank one by one.
+  return ranks == nullptr && !flits_are_observed && !heads_are_observed && !counts_waits &&
+         network.router_kind == "vc" && !custom.router_kind.make && !custom.over_pins.links &&
+         !custom.over_pins.nodes && topology.carries_flit_a_cycle(network.flit_cycles) &&
+         !network.whole_flit && !config.classes.on() &&
          router::passes_whole_packets(network.router, input_vcs) && routing.recovery() == nullptr &&
          routing.table_reads() == nullptr && !reads_waiting && !network.errors.on() && !make_control &&
          !sources_have_channels && !heads_may_lack_a_route() && !retry.on() && !config.classify_timeouts;
@@ -57,9 +59,7 @@ void NetworkAssembly::build() {
   // Ranks have different nodes.
   modules_.lookahead = parts_.ranks == nullptr ? least.cycles : parts_.ranks->least(least.cycles);
   if (parts_.threads > 1) check_threads(least);
-  if (parts_.ranks != nullptr && parts_.ranks->sum(sources_share() ? 1 : 0) != 0)
-    throw ConfigError("mpirun", std::to_string(parts_.ranks->count()) + " ranks",
-                      "the nodes' programs use data of several nodes", "one process");
+  if (parts_.ranks != nullptr) check_shares();
   if (parts_.config.classify_timeouts) classify_timeouts();
   modules_.supervisor->attach(*modules_.network, modules_.pool, supervisor_hooks());
 }
@@ -123,6 +123,7 @@ VcNetwork::Parts NetworkAssembly::network_parts() {
   network.router_kind = parts_.custom.router_kind;
   network.over_pins = parts_.custom.over_pins;
   network.whole_packets = parts_.passes_whole_packets();
+  network.ranks = parts_.ranks;
   network.dense = parts_.runs_densely();
   network.counts_waits = parts_.counts_waits;
   network.links_fail =
@@ -327,11 +328,11 @@ void NetworkAssembly::order_modules() {
   const std::size_t others = modules_.nodes.size() + modules_.control.size();
   const std::size_t modules = modules_.network->routers() + others;
   const std::size_t modules_of_router = 1 + others / modules_.network->routers();
-  // Each thread gets a group at least.
-  const std::size_t most =
-      std::min(ClockDomain::group_members, std::max<std::size_t>(modules / parts_.threads, 1));
+  // Each thread, or rank, gets a group at least.
+  const unsigned shares = parts_.ranks == nullptr ? parts_.threads : parts_.ranks->count();
+  const std::size_t most = std::min(ClockDomain::group_members, std::max<std::size_t>(modules / shares, 1));
   const std::size_t routers = std::max<std::size_t>(most / modules_of_router, 1);
-  const std::size_t per_group = std::min(most, parts_.threads == 1 ? most : routers * modules_of_router);
+  const std::size_t per_group = std::min(most, shares == 1 ? most : routers * modules_of_router);
   std::vector<Clocked*> order;
   for (const graph::RouterId id :
        graph::neighbourhoods(modules_.network->topology(), static_cast<unsigned>(routers))) {

@@ -64,6 +64,7 @@ class NetworkAssembly {
   Lookahead least_lookahead() const;
   void check_threads(const Lookahead& least) const;
   void check_ranks() const;
+  void check_shares() const;
   std::string undivided() const;
   bool sources_share() const;
   Cycle lookahead_of_links() const;

@@ -69,30 +69,50 @@ std::string NetworkAssembly::undivided() const {
   const NetworkConfig& config = parts_.config;
   if (parts_.threads > 1) return "--threads: a rank runs on one thread";
   if (parts_.flits_are_observed) return "waveforms and logs see the flits of all routers";
-  if (parts_.counts_waits) return "waits are read from all routers";
   if (parts_.retry.on()) return "retry (retry.timeout_cycles) drops and repeats packets within a cycle";
   if (parts_.fault_reaction != nullptr || config.dead.change() || !config.faults().empty())
     return "a fault purges packets in all routers at once";
-  if (!config.dead.empty()) return "a network with faults is made of modules";
-  if (config.classes.on()) return "classes of messages (classes.*) are made of modules";
-  if (config.lookup.in_switch()) return "look-up hardware (lookup.kind) is made of modules";
-  if (config.network.router.prediction.on()) return "prediction (prediction.*) is made of modules";
+  if (parts_.heads_may_lack_a_route())
+    return "a packet without a route is dropped in all routers at once, which foreign routers and some "
+           "routings "
+           "need";
   if (parts_.routing.recovery() != nullptr) return "a routing with recovery looks at all routers";
   if (config.process_mode != ProcessMode::one_for_all || config.shuffle_seed != 0)
     return "run.processes process_each and run.shuffle_seed run one module after the other";
-  if (!parts_.runs_densely()) return "this network is made of modules of routers, links and nodes";
+  if (parts_.runs_densely()) return "";
+  if (parts_.heads_are_observed) return "records of a network of modules are taken at all routers";
+  if (config.classify_timeouts) return "timeouts are classified in all routers between two cycles";
+  if (config.lookup.in_switch() && config.lookup.as_modules()) return "look-up hardware consists of modules";
+  if (parts_.custom.over_pins.links || parts_.custom.over_pins.nodes) return "links are pins";
+  if (!parts_.only_results) return "further parts of the platform use the network's modules";
   return "";
 }
 
-/// Several ranks need a network without modules, of which each has a router at least.
+namespace {
+
+[[noreturn]] void refuse_ranks(const mpi::Ranks& ranks, const std::string& why,
+                               const std::string& accepted = "one process") {
+  throw ConfigError("mpirun", std::to_string(ranks.count()) + " ranks", why, accepted);
+}
+
+}  // namespace
+
+/// Several ranks need a network in which nothing is changed everywhere at once, and a router each.
 void NetworkAssembly::check_ranks() const {
-  const std::string ranks = std::to_string(parts_.ranks->count()) + " ranks";
   const std::string why = undivided();
-  if (!why.empty()) throw ConfigError("mpirun", ranks, why, "one process");
+  if (!why.empty()) refuse_ranks(*parts_.ranks, why);
   const std::size_t routers = parts_.topology.routers();
   if (parts_.ranks->count() > routers)
-    throw ConfigError("mpirun", ranks, "the network has fewer routers",
-                      routers == 1 ? "one process" : "1 to " + std::to_string(routers) + " ranks");
+    refuse_ranks(*parts_.ranks, "the network has fewer routers",
+                 routers == 1 ? "one process" : "1 to " + std::to_string(routers) + " ranks");
+}
+
+/// Likewise of the nodes' sources and of the look-up hardware, which have been made.
+void NetworkAssembly::check_shares() const {
+  if (parts_.ranks->sum(sources_share() ? 1 : 0) != 0)
+    refuse_ranks(*parts_.ranks, "the nodes' programs use data of several nodes");
+  if (modules_.lookup && modules_.lookup->lookahead_cycles() == 1)
+    refuse_ranks(*parts_.ranks, "the ports of a switch share a look-up memory, which is a module");
 }
 
 /// Flits and credits between routers.

@@ -158,10 +158,16 @@ void NetworkLookup::flush_all(Cycle now) {
   for (lookup::SwitchLookup* const one : switches_) one->flush(now);
 }
 
+lookup::LookupCounters NetworkLookup::counters(graph::RouterId router) const {
+  if (ranks_ == nullptr) return switches_[router]->counters();
+  return ranks_->sum_of(is_here_(router) ? switches_[router]->counters() : lookup::LookupCounters{});
+}
+
 lookup::LookupCounters NetworkLookup::counters() const {
   lookup::LookupCounters sum;
-  for (const lookup::SwitchLookup* const one : switches_) sum += one->counters();
-  return sum;
+  for (graph::RouterId router = 0; router < switches_.size(); ++router)
+    if (ranks_ == nullptr || is_here_(router)) sum += switches_[router]->counters();
+  return ranks_ == nullptr ? sum : ranks_->sum_of(sum);
 }
 
 std::uint64_t NetworkLookup::search_units() const {

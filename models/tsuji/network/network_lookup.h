@@ -71,6 +71,15 @@ class NetworkLookup {
   const lookup::SwitchLookup& at(graph::RouterId router) const { return *switches_[router]; }
   const lookup::NodeKeys& keys() const { return keys_; }
 
+  /// Only switches for which `is_here` is true run on this rank; the others run on other ones of `ranks`.
+  /// Called before the first cycle.
+  void divide(mpi::Ranks& ranks, std::function<bool(graph::RouterId)> is_here) {
+    ranks_ = &ranks;
+    is_here_ = std::move(is_here);
+  }
+  /// Counters of a switch.
+  lookup::LookupCounters counters(graph::RouterId router) const;
+  /// Sums over all switches, on all ranks.
   lookup::LookupCounters counters() const;
   /// Number of caches in all switches: one for each input port.
   std::uint64_t caches() const;
@@ -106,7 +115,9 @@ class NetworkLookup {
   MakeSwitch make_switch_;               ///< Empty: all switches have the configured part.
   lookup::ModuleRtl module_rtl_;
   std::vector<lookup::SwitchLookup*> switches_;
-  std::vector<std::unique_ptr<Steps>> steps_;  ///< Step modules of switches whose ports share a memory.
+  mpi::Ranks* ranks_ = nullptr;                   ///< null: all switches are here
+  std::function<bool(graph::RouterId)> is_here_;  ///< with several ranks
+  std::vector<std::unique_ptr<Steps>> steps_;     ///< Step modules of switches whose ports share a memory.
   /// Index of each router's first port among the ports of all routers.
   std::vector<std::uint32_t> first_port_;
 };

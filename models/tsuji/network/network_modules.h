@@ -51,6 +51,15 @@ struct NetworkModules {
     if (dense) dense->visit_nodes(visit);
   }
 
+  /// visit_nodes() for all nodes that are modules, to change them.
+  template <class Visit>
+  void visit_modules(const Visit& visit) {
+    for (const auto& node : nodes) visit(node->state());
+    for (const auto& [id, node] : control) visit(node->state());
+  }
+  /// Departures of heads on all ranks (DenseNetwork::rank_heads).
+  dense::RankHeads* rank_heads() const { return dense ? dense->rank_heads() : nullptr; }
+
   /// Sum of a value of all ranks; all of them call it.
   std::uint64_t sum(std::uint64_t own) const { return ranks == nullptr ? own : ranks->sum(own); }
 

@@ -9,12 +9,6 @@
 namespace tsuji::network {
 namespace {
 
-/// First values of a message. A failure's text follows, if there is one.
-struct Header {
-  ClockParts::State state;
-  Cycle failed_at = never;
-};
-
 std::string text_of(const FirstFailure& failure) {
   try {
     failure.rethrow();
@@ -27,14 +21,45 @@ std::string text_of(const FirstFailure& failure) {
 }  // namespace
 
 ClockParts::State NetworkRanks::begin(const State& own) {
+  if (!modules_.dense) cut_channels();
   return {modules_.ranks->least(own.next), 0};
 }
 
-/// Messages for all other ranks: state, events, and what crosses to them. Returns the state of this rank,
-/// with the first arrival at another one.
-ClockParts::State NetworkRanks::put(Cycle last, State own, const FirstFailure& failure) {
+/// Rank of the module at an end of a channel.
+unsigned NetworkRanks::rank_of(const graph::PortRef& port, const std::optional<End>& node) {
+  const ClockDomain& domain = *modules_.domain;
+  return node ? domain.share_of(*modules_.node_at(*node))
+              : domain.share_of(modules_.network->module(port.router));
+}
+
+void NetworkRanks::cut_channels() {
+  channels_ = std::make_unique<RankChannels>(modules_.pool, modules_.arena, modules_.ranks->count());
+  const unsigned own = modules_.ranks->own();
+  for (const VcNetwork::ChannelPlace& place : modules_.network->channels()) {
+    const unsigned from = rank_of(place.from, place.from_node), to = rank_of(place.to, place.to_node);
+    if (from == to) continue;
+    if (from == own) channels_->add_sender(to, *place.channel);
+    if (to == own) channels_->add_receiver(from, *place.channel);
+  }
+  modules_.visit_modules(
+      [this](traffic::FlitNodeState& node) { node.join_lane(modules_.pool, modules_.rank_events); });
+}
+
+void NetworkRanks::put_crossing(unsigned rank, Cycle last, Header& own, mpi::Bytes& message) {
+  if (modules_.dense) {
+    own.state.next = std::min(own.state.next, modules_.dense->put_crossing(rank, last, message));
+    return;
+  }
+  const RankChannels::First first = channels_->put(rank, message);
+  own.state.next = std::min(own.state.next, first.flit);
+  own.credit = std::min(own.credit, first.credit);
+}
+
+/// Messages for all other ranks: state, events, and what crosses to them. Returns the first values of this
+/// rank's messages.
+NetworkRanks::Header NetworkRanks::put(Cycle last, State state, const FirstFailure& failure) {
   mpi::Bytes events;
-  if (dense::RankHeads* const heads = modules_.dense->rank_heads()) heads->put(events);
+  if (dense::RankHeads* const heads = modules_.rank_heads()) heads->put(events);
   modules_.rank_events.put(events);
   std::vector<mpi::Bytes>& messages = modules_.ranks->begin();
   const auto of_others = [&](const auto& visit) {
@@ -42,23 +67,25 @@ ClockParts::State NetworkRanks::put(Cycle last, State own, const FirstFailure& f
       if (rank != modules_.ranks->own()) visit(rank, messages[rank]);
   };
   const std::size_t place = messages.front().size();
+  Header own{state, failure ? failure.cycle() : never};
   of_others([&](unsigned rank, mpi::Bytes& message) {
     mpi::put(message, Header{});
     if (failure) mpi::put_text(message, text_of(failure));
     message.insert(message.end(), events.begin(), events.end());
-    own.next = std::min(own.next, modules_.dense->put_crossing(rank, last, message));
+    put_crossing(rank, last, own, message);
   });
-  const Header header{own, failure ? failure.cycle() : never};
   of_others([&](unsigned, mpi::Bytes& message) {
-    std::memcpy(message.data() + place, static_cast<const void*>(&header), sizeof header);
+    std::memcpy(message.data() + place, static_cast<const void*>(&own), sizeof own);
   });
   return own;
 }
 
 ClockParts::State NetworkRanks::exchange(Cycle last, const State& own, FirstFailure& failure) {
   mpi::Ranks& ranks = *modules_.ranks;
-  dense::RankHeads* const heads = modules_.dense->rank_heads();
-  State all = put(last, own, failure);
+  dense::RankHeads* const heads = modules_.rank_heads();
+  const Header header_here = put(last, own, failure);
+  State all = header_here.state;
+  Cycle credit = header_here.credit;
   ranks.exchange();
   std::vector<mpi::Reader> messages;
   for (unsigned rank = 0; rank < ranks.count(); ++rank) {
@@ -71,6 +98,7 @@ ClockParts::State NetworkRanks::exchange(Cycle last, const State& own, FirstFail
     if (heads != nullptr) heads->show(message);
     all.next = std::min(all.next, header.state.next);
     all.steps += header.state.steps;
+    credit = std::min(credit, header.credit);
   }
   if (heads != nullptr) heads->show_own();
   for (unsigned rank = 0; rank < ranks.count(); ++rank) {
@@ -78,9 +106,15 @@ ClockParts::State NetworkRanks::exchange(Cycle last, const State& own, FirstFail
       modules_.rank_events.report_to(*this);
     } else {
       DeferredEvents::report(messages[rank], *this);
-      modules_.dense->take_crossing(rank, last, messages[rank]);
+      if (modules_.dense) {
+        modules_.dense->take_crossing(rank, last, messages[rank]);
+      } else {
+        channels_->take(rank, last, messages[rank]);
+      }
     }
   }
+  // Only the sender of a channel knows whether it waits for a credit.
+  if (credit < all.next) all.next = ranks.least(modules_.domain->next_wake());
   return all;
 }
 
@@ -90,7 +124,7 @@ void NetworkRanks::on_born(End source, const traffic::Emission& emission, Cycle 
 
 void NetworkRanks::on_delivered(const Packet& packet, Cycle head, Cycle tail) {
   accounts_.on_delivered(packet, head, tail);
-  if (dense::RankHeads* const heads = modules_.dense->rank_heads()) heads->forget(packet.id);
+  if (dense::RankHeads* const heads = modules_.rank_heads()) heads->forget(packet.id);
 }
 
 }  // namespace tsuji::network

@@ -43,6 +43,7 @@ VcNetwork::VcNetwork(sc_core::sc_module_name module_name, ClockDomain& domain, c
       routing_(parts.routing),
       whole_packets_(parts.whole_packets),
       is_dense_(parts.dense),
+      ranks_(parts.ranks),
       progress_(parts.progress),
       router_kind_(parts.router_kind.make ? parts.router_kind : config_.make_router_kind()) {
   if (!is_dense_) add_modules(domain, parts);
@@ -147,10 +148,9 @@ std::unique_ptr<RouteLookup> VcNetwork::make_table(const routing::Routing& routi
 TableCounters VcNetwork::table_counters() const {
   TableCounters sum;
   for (const lookup::PortedTable* const table : tables_) {
-    sum.reads += table->reads();
-    sum.wait_cycles += table->wait_cycles();
+    sum += {table->reads(), table->wait_cycles()};
   }
-  return sum;
+  return of_all_ranks(sum);
 }
 
 /// Null configuration: no channel in that direction.
@@ -190,11 +190,9 @@ void VcNetwork::add_errors(FlitChannel* channel, const FlitChannelConfig& config
 LinkErrorSums VcNetwork::link_errors() const {
   LinkErrorSums sums;
   for (const auto& one : errors_) {
-    sums.flits += one->flits();
-    sums.errors += one->errors();
-    sums.replay_cycles += one->replay_cycles();
+    sums += {one->flits(), one->errors(), one->replay_cycles()};
   }
-  return sums;
+  return of_all_ranks(sums);
 }
 
 FlitLink& VcNetwork::far_half(FlitLink& link) const {
@@ -333,6 +331,7 @@ std::vector<VcNetwork::ChannelUse> VcNetwork::channel_uses() {
       all.push_back(
           {place, channel.vcs(), channel.depth_flits(), channel.flits_sent(), channel.flits_held()});
     }
+    if (ranks_ != nullptr) sum_uses(all);
     return all;
   }
   const auto between = [&](const graph::PortRef& from, const graph::PortRef& to) {
@@ -356,6 +355,17 @@ std::vector<VcNetwork::ChannelUse> VcNetwork::channel_uses() {
     all.push_back({ejection, vcs, config_.buffer_flits, dense_->flits_sent(ports.eject), 0});
   }
   return all;
+}
+
+/// Each rank knows what its own modules have sent and hold.
+void VcNetwork::sum_uses(std::vector<ChannelUse>& uses) const {
+  std::vector<std::uint64_t> values;
+  for (const ChannelUse& use : uses) values.insert(values.end(), {use.sent, use.held});
+  values = ranks_->sum_each(values);
+  for (std::size_t u = 0; u < uses.size(); ++u) {
+    uses[u].sent = values[2 * u];
+    uses[u].held = values[2 * u + 1];
+  }
 }
 
 /// From an input virtual channel to the one that a packet's later flits come from. False where its last one
@@ -395,24 +405,26 @@ router::PredictionCounters VcNetwork::prediction_counters() const {
     if (const router::PredictingRouter* const predicting = router->router().predicting())
       sum += predicting->prediction_counters();
   }
-  return sum;
+  return of_all_ranks(sum);
+}
+
+router::PredictionCounters VcNetwork::prediction_counters(graph::RouterId id) const {
+  return of_all_ranks(router(id).predicting()->prediction_counters());
+}
+
+router::PredictionCounters VcNetwork::prediction_counters_at(const graph::PortRef& port) const {
+  return of_all_ranks(router(port.router).predicting()->prediction_counters_at(port.port));
+}
+
+router::RouterCounters VcNetwork::counters(graph::RouterId id) const {
+  return of_all_ranks(router(id).counters());
 }
 
 router::RouterCounters VcNetwork::counters() const {
   if (is_dense_) return dense_->counters();
   router::RouterCounters sum;
-  for (const auto& router : routers_) {
-    const router::RouterCounters one = router->router().counters();
-    sum.flits += one.flits;
-    sum.killed_flits += one.killed_flits;
-    sum.timeouts += one.timeouts;
-    sum.over_hop_limit += one.over_hop_limit;
-    sum.recoveries += one.recoveries;
-    sum.recoveries_by_hops += one.recoveries_by_hops;
-    sum.flits_born += one.flits_born;
-    sum.flits_ended += one.flits_ended;
-  }
-  return sum;
+  for (const auto& router : routers_) sum += router->router().counters();
+  return of_all_ranks(sum);
 }
 
 Cycle VcNetwork::last_event(Cycle now) const {
@@ -467,7 +479,7 @@ std::uint64_t VcNetwork::flits_in_flight() const {
   visit_channels([&flits](const FlitChannel& channel) { flits += channel.flits_held(); });
   for (const auto& router : routers_) router->router().visit_inside([&flits](PacketIndex) { ++flits; });
   visit_held_twice([&flits](PacketIndex) { --flits; });
-  return flits;
+  return ranks_ == nullptr ? flits : ranks_->sum(flits);
 }
 
 void VcNetwork::watch_heads(dense::HeadWatch* watch) {

@@ -16,6 +16,7 @@
 #include "tsuji/link/flit_link.h"
 #include "tsuji/link/route_lookup.h"
 #include "tsuji/lookup/ported_table.h"
+#include "tsuji/mpi/ranks.h"
 #include "tsuji/network/config/vc_network_config.h"
 #include "tsuji/router/router_module.h"
 #include "tsuji/routing/routing.h"
@@ -34,12 +35,27 @@ struct LinkErrorSums {
   std::uint64_t flits = 0,  ///< Flits sent, each once on each link.
       errors = 0,           ///< Flits that arrived damaged, each time.
       replay_cycles = 0;    ///< Cycles that replays took.
+
+  /// Adds the counts of further links.
+  LinkErrorSums& operator+=(const LinkErrorSums& other) {
+    flits += other.flits;
+    errors += other.errors;
+    replay_cycles += other.replay_cycles;
+    return *this;
+  }
 };
 
 /// Number of reads of routing tables, and the sum of their waiting times for a read port.
 struct TableCounters {
   std::uint64_t reads = 0,  ///< Number of reads.
       wait_cycles = 0;      ///< Cycles that all reads together waited for a read port.
+
+  /// Adds the counts of further tables.
+  TableCounters& operator+=(const TableCounters& other) {
+    reads += other.reads;
+    wait_cycles += other.wait_cycles;
+    return *this;
+  }
 };
 
 /// Routers and links of a virtual-channel network with a given topology. Nodes are bound to inject() and
@@ -77,6 +93,8 @@ class VcNetwork final : public sc_core::sc_module, public Described {
     bool counts_waits = false;            ///< Routers count waits (RouterParts::counts_waits).
     bool links_fail = false;              ///< Links may fail during the run.
     bool whole_packets = false;           ///< Channels pass packets (FlitChannelConfig::whole_packets).
+    /// Ranks that run the modules, all of which each of them has; null: all run here.
+    mpi::Ranks* ranks = nullptr;
     bool dense = false;  ///< Without modules of routers and links: set_dense() is called before the start.
     /// Selects routers with one additional port for control messages, after the ports of the topology.
     std::function<bool(graph::RouterId)> control_port = {};
@@ -203,10 +221,16 @@ class VcNetwork final : public sc_core::sc_module, public Described {
   /// packets cannot be purged.
   void purge(PacketIndex packet, const InputPlace& place, Cycle now);
 
+  /// Counters of a router that is a module.
+  router::RouterCounters counters(graph::RouterId id) const;
   /// Sum of the counters of all routers.
   router::RouterCounters counters() const;
   /// Sums of the prediction counters of all routers.
   router::PredictionCounters prediction_counters() const;
+  /// Prediction counters of a router that predicts.
+  router::PredictionCounters prediction_counters(graph::RouterId id) const;
+  /// Prediction counters of an input port of a router that predicts.
+  router::PredictionCounters prediction_counters_at(const graph::PortRef& port) const;
   /// True if routers have tables with read ports (Routing::table_reads) that no look-up hardware replaces.
   bool has_tables() const { return !tables_.empty(); }
   /// Sums over all routing tables.
@@ -230,6 +254,12 @@ class VcNetwork final : public sc_core::sc_module, public Described {
     if (is_dense_) refuse_modules();
   }
   [[noreturn]] void refuse_modules() const;
+  /// Sum of counts of this rank's modules over all ranks.
+  template <class Counts>
+  Counts of_all_ranks(const Counts& own) const {
+    return ranks_ == nullptr ? own : ranks_->sum_of(own);
+  }
+  void sum_uses(std::vector<ChannelUse>& uses) const;
 
   struct NodeLinks {
     std::unique_ptr<FlitLink> inject, eject;
@@ -266,6 +296,7 @@ class VcNetwork final : public sc_core::sc_module, public Described {
   const bool whole_packets_;
   const bool is_dense_;
   dense::DenseNetwork* dense_ = nullptr;
+  mpi::Ranks* const ranks_;
   const std::function<void(double)> progress_;
   router::RouterKind router_kind_;
   std::vector<std::unique_ptr<ObjectBlock>> blocks_;

@@ -28,6 +28,26 @@ void LogLinearHistogram<share_bits>::merge(const LogLinearHistogram& other) {
 }
 
 template <unsigned share_bits>
+std::vector<std::uint64_t> LogLinearHistogram<share_bits>::image() const {
+  std::vector<std::uint64_t> numbers = {count_, sum_, max_};
+  numbers.insert(numbers.end(), buckets_.begin(), buckets_.end());
+  return numbers;
+}
+
+template <unsigned share_bits>
+void LogLinearHistogram<share_bits>::merge(const std::vector<std::uint64_t>& image) {
+  LogLinearHistogram other(dense_);
+  constexpr std::size_t totals = 3;
+  if (image.size() != totals + buckets_.size())
+    throw ModelError("histogram", "cannot be merged with a histogram of another resolution");
+  other.count_ = image[0];
+  other.sum_ = image[1];
+  other.max_ = image[2];
+  std::copy(image.begin() + totals, image.end(), other.buckets_.begin());
+  merge(other);
+}
+
+template <unsigned share_bits>
 double LogLinearHistogram<share_bits>::mean() const {
   if (count_ == 0) throw ModelError("histogram", "an empty histogram has no mean");
   return static_cast<double>(sum_) / static_cast<double>(count_);

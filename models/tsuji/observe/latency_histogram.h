@@ -26,6 +26,10 @@ class LogLinearHistogram {
   }
   /// Adds the counts of another histogram with equal `dense_values` (else ModelError).
   void merge(const LogLinearHistogram& other);
+  /// All counts as numbers, for merge() in another process.
+  std::vector<std::uint64_t> image() const;
+  /// Adds the counts of a histogram with this image() and equal `dense_values` (else ModelError).
+  void merge(const std::vector<std::uint64_t>& image);
 
   std::uint64_t count() const { return count_; }
   std::uint64_t sum() const { return sum_; }

@@ -126,6 +126,19 @@ struct RouterCounters {
       recoveries_by_hops = 0;        ///< heads taken into recovery here because of the hop limit
   std::uint64_t flits_born = 0;      ///< flits of packets that this router has created, sent or not
   std::uint64_t flits_ended = 0;     ///< flits of packets that this router has consumed
+
+  /// Adds the counters of another router.
+  RouterCounters& operator+=(const RouterCounters& other) {
+    flits += other.flits;
+    killed_flits += other.killed_flits;
+    timeouts += other.timeouts;
+    over_hop_limit += other.over_hop_limit;
+    recoveries += other.recoveries;
+    recoveries_by_hops += other.recoveries_by_hops;
+    flits_born += other.flits_born;
+    flits_ended += other.flits_ended;
+    return *this;
+  }
 };
 
 /// State of an input virtual channel (Dally and Towles: global state G), for reports and waveforms. waiting:

@@ -110,6 +110,8 @@ class JobsWork final : public RanksWork {
   }
 
   void add_to(observe::Results& results) override {
+    // A load may lose packets, and goes on.
+    results.metric("packets_dropped", network().supervisor().packets_dropped(), "packets");
     if (results.partial()) return add_share_done(progress(), results);
     observe::ResultTable& table = results.table("jobs", {{"job", ""},
                                                          {"ranks", ""},
@@ -128,6 +130,7 @@ class JobsWork final : public RanksWork {
   void show(observe::Results& results) override {
     results.show("jobs", "jobs that run");
     results.show("packets_delivered", "packets");
+    results.show("packets_dropped", "packets dropped");
     results.show("latency_cycles_mean", "packet latency, mean");
     results.show("hops_mean", "routers visited, mean");
     results.show_rows("jobs", SharedSource::most_jobs, "jobs");
@@ -169,6 +172,11 @@ class JobsWork final : public RanksWork {
     if (rails.count() == 1) return all;
     return std::make_unique<traffic::RailEmissions>(std::move(all), rails, rails.rail(place));
   }
+  void divide(mpi::Ranks& processes, const std::function<bool(NodeId)>& is_here) override {
+    processes_ = &processes;
+    for (PlacedJob& placed : jobs_)
+      if (placed.replay) placed.replay->divide(processes, is_here);
+  }
   bool ends_at(Cycle now) const override {
     return has_applications() ? finished() || stuck() : now >= config_.workload.jobs.jobs_cycles;
   }
@@ -177,15 +185,15 @@ class JobsWork final : public RanksWork {
     for (unsigned number = 0; number < jobs_.size(); ++number) {
       if (!jobs_[number].runs || !jobs_[number].replay) continue;
       const JobPackets packets = packets_of(number);
-      if (packets.sent != packets.arrived + packets.dropped || !jobs_[number].replay->is_quiet())
-        return false;
+      const bool is_quiet = jobs_[number].replay->is_quiet();
+      if (packets.sent != packets.arrived + packets.dropped || !is_quiet) return false;
     }
     return true;
   }
   JobPackets packets_of(unsigned number) const {
     JobPackets packets;
     for (const SharedSource* source : sources_) packets += source->packets(number);
-    return packets;
+    return processes_ == nullptr ? packets : processes_->sum_of(packets);
   }
   bool finished() const override {
     return each([](const TraceReplay& one) { return one.finished(); });
@@ -271,6 +279,7 @@ class JobsWork final : public RanksWork {
 
   std::vector<PlacedJob> jobs_;  ///< in the order of the file
   std::vector<const SharedSource*> sources_;
+  mpi::Ranks* processes_ = nullptr;  ///< null: all nodes are here
   std::vector<std::unique_ptr<traffic::EmissionSource>> idle_;
 };
 

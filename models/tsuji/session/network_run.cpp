@@ -161,10 +161,12 @@ bool has_sources(const NetworkRunConfig& config) {
 
 /// ConfigError for nodes whose programs know of each other, on several ranks.
 void check_ranks(const NetworkRunConfig& config, const RunOptions& options) {
-  if (options.ranks == nullptr || config.workload.kind == NetworkWorkloadKind::synthetic) return;
+  if (options.ranks == nullptr) return;
+  const NetworkWorkload& workload = config.workload;
+  if (!workload.has_ranks() || workload.nic == NicKind::packetizer) return;
   throw ConfigError("mpirun", std::to_string(options.ranks->count()) + " ranks",
-                    "the nodes' programs (workload.kind) use data of several nodes",
-                    "one process, or workload.kind synthetic");
+                    "the nodes' programs (nic.kind) use data of several nodes",
+                    "one process, or nic.kind packetizer");
 }
 
 /// A configured network with its nodes, constructed but not run.

@@ -21,6 +21,7 @@ void RanksWork::construct(network::LoadedNetwork::Parts parts) {
     if (record) record(packet);
   };
   loaded_.emplace(parts);
+  if (parts.ranks != nullptr) divide(*parts.ranks, [this](NodeId node) { return loaded_->has(node); });
 }
 
 void RanksWork::play(const std::function<void(Cycle now)>& advance, observe::Results& results) {

@@ -24,6 +24,9 @@ class RanksWork : public NodeWork {
       : config_(parts.config), plan_(parts.plan), options_(parts.options) {}
 
   virtual std::unique_ptr<traffic::EmissionSource> source(NodeId node) = 0;
+  /// Nodes for which `is_here` is true are simulated by this process, and the others by the other ones
+  /// (TraceReplay::divide). ConfigError for work that runs in one process.
+  virtual void divide(mpi::Ranks& processes, const std::function<bool(NodeId)>& is_here) = 0;
   /// True if nothing remains to be done although the network is not idle; called between slices of cycles.
   virtual bool ends_at(Cycle now) const {
     (void)now;

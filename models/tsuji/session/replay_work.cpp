@@ -78,6 +78,14 @@ class ReplayWork final : public RanksWork {
 
  private:
   std::unique_ptr<traffic::EmissionSource> source(NodeId node) override { return replay_.source(node); }
+  void divide(mpi::Ranks& processes, const std::function<bool(NodeId)>& is_here) override {
+    if (timeline_)
+      throw ConfigError(
+          "mpirun", std::to_string(processes.count()) + " ranks",
+          "the timelines of the trace's ranks (workload.ranks, --report) are written in one process",
+          "one process");
+    replay_.divide(processes, is_here);
+  }
   bool finished() const override { return replay_.finished(); }
   double progress() const override { return replay_.progress(); }
   Cycle last_cycle() const override { return replay_.end_cycle(); }

@@ -49,6 +49,19 @@ struct ReplayCounters {
   std::uint64_t data_packets = 0;
   std::uint64_t messages_arrived = 0;  ///< Messages that have arrived through the network.
   std::uint64_t bytes_arrived = 0;
+
+  /// Adds the counters of other nodes.
+  ReplayCounters& operator+=(const ReplayCounters& other) {
+    messages += other.messages;
+    message_bytes += other.message_bytes;
+    local_messages += other.local_messages;
+    local_bytes += other.local_bytes;
+    control_packets += other.control_packets;
+    data_packets += other.data_packets;
+    messages_arrived += other.messages_arrived;
+    bytes_arrived += other.bytes_arrived;
+    return *this;
+  }
 };
 
 /// Latencies of all messages, from the send to the last word. Nodes record them on any thread.
@@ -103,6 +116,7 @@ class ReplaySource final : public EmissionSource, private workload::RankOutlet {
   /// departed() from network port `rail`.
   void departed(unsigned rail, Cycle now, const Packet& packet);
 
+  NodeId node() const { return node_; }
   /// True if this node does nothing before a packet arrives: no rank computes, and no message waits to be
   /// sent.
   bool is_quiet() const;

@@ -15,13 +15,14 @@ WINDOW_CYCLES = 1500  # of a waveform: those of whole runs would take longer tha
 @dataclasses.dataclass(frozen=True)
 class Mode:
     """Settings and arguments on top of the case's own. `option`: the option that may be refused for them; `launcher`:
-    words before the executable."""
+    words before the executable; `killed`: the rank that is killed in the middle, or None."""
 
     name: str
     settings: dict
     arguments: tuple
     option: str = ""
     launcher: tuple = ()
+    killed: int | None = None
 
     def is_refused(self, ended):
         return self.option != "" and ended.code == 2 and f"{self.option}: " in ended.text
@@ -49,11 +50,26 @@ def modes_of(case, settings):
 
 
 def ranks_of(case, packets):
-    """Several ranks, where there is an mpirun."""
+    """Several ranks, where there is an mpirun; networks of modules have them without records. In another run one of
+    them is killed."""
     if shutil.which("mpirun") is None:
         return []
-    count = case.rng_of("ranks").choice([2, 2, 3, 4])
-    return [Mode("ranks", {}, packets, "mpirun", (*MPIRUN, "-n", str(count)))]
+    rng = case.rng_of("ranks")
+    count = rng.choice([2, 2, 3, 4])
+    launcher, killed, seconds = (*MPIRUN, "-n", str(count)), rng.randrange(count), rng.uniform(0.05, 0.6)
+    kill = f"(sleep {seconds:.2f}; kill -KILL $$ 2>/dev/null) &"
+    kills = ("bash", "-c", f'[ $OMPI_COMM_WORLD_RANK != {killed} ] || {kill} exec "$@"', "rank")
+    return [Mode("ranks", {}, rng.choice([packets, ()]), "mpirun", launcher),
+            Mode("killed rank", {}, (), "mpirun", (*launcher, *kills), killed)]
+
+
+def check_killed(mode, ended, expected):
+    """All ranks end with the killed one, and mpirun names it. A result was complete before."""
+    if ended.has("result.json"):
+        found = oracle.differences(expected, oracle.comparable(ended.result()))
+        return mode.failure("another result", "; ".join(found[:6])) if found else None
+    named = re.search(rf"rank {mode.killed} with PID \d+ on node \S+ exited on\s+signal 9", ended.text)
+    return None if named else mode.failure("does not name the rank", f"exit {ended.code}: {ended.text[:1000]}")
 
 
 def window(case, settings):
@@ -91,8 +107,11 @@ def first_failure(case, settings, base, end, only=None):
         ended = case.runner.run({**settings, **mode.settings}, mode.arguments, launcher=mode.launcher)
         if mode.is_refused(ended):
             continue
-        failure = compare(mode, ended, expected)
-        if failure is None and not ended.too_long:
+        if mode.killed is not None and ended.code != 0 and not ended.too_long:
+            failure = check_killed(mode, ended, expected)
+        else:
+            failure = compare(mode, ended, expected)
+        if failure is None and mode.killed is None and not ended.too_long:
             failure = compare_files(mode, ended, files)
             if failure is None and mode.name == "recorded":
                 failure = check_sums(mode, ended)

@@ -99,6 +99,7 @@ def blamed_key(text, keys):
         if part in keys:
             return part
     named = [key for key in keys if re.search(rf"(?<![\w.]){re.escape(key)}(?![\w.])", head)]
+    named += re.findall(r"(?<![\w.])job\.[a-z_]+", head)  # keys of the jobs' file, which --list-keys does not show
     return max(named, key=len) if named else None
 
 

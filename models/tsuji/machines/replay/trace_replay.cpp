@@ -122,51 +122,106 @@ void TraceReplay::enter(const traffic::ReplaySource& source) {
   }
 }
 
+void TraceReplay::divide(mpi::Ranks& processes, std::function<bool(NodeId node)> is_here) {
+  processes_ = &processes;
+  is_here_ = std::move(is_here);
+}
+
+TraceReplay::RankCounts TraceReplay::counts_of(const RankReplay& rank) {
+  RankCounts counts;
+  counts.times = rank.times();
+  counts.operations = rank.operations();
+  counts.done = rank.operations_done();
+  counts.sent = rank.sent();
+  counts.received = rank.received();
+  counts.finished = rank.finished();
+  const auto unreceived = rank.state().unreceived;
+  counts.unreceived = unreceived.size();
+  if (unreceived.empty()) return counts;
+  counts.unreceived_source = unreceived.front().source;
+  counts.unreceived_tag = unreceived.front().tag;
+  return counts;
+}
+
+/// Counts of all ranks, of which each process knows those on its nodes.
+const std::vector<TraceReplay::RankCounts>& TraceReplay::all_counts() const {
+  counts_.resize(ranks());
+  mpi::Bytes own;
+  for (std::size_t rank = 0; rank < ranks(); ++rank) {
+    if (!is_here(rank)) continue;
+    counts_[rank] = counts_of(*replays_[rank]);
+    mpi::put(own, rank);
+    mpi::put(own, counts_[rank]);
+  }
+  if (processes_ == nullptr) return counts_;
+  for (const mpi::Bytes& of_process : processes_->gather(own)) {
+    for (mpi::Reader reader(of_process); !reader.at_end();) {
+      const auto rank = reader.get<std::size_t>();
+      counts_.at(rank) = reader.get<RankCounts>();
+    }
+  }
+  return counts_;
+}
+
 bool TraceReplay::finished() const {
-  return std::all_of(replays_.begin(), replays_.end(),
-                     [](const RankReplay* rank) { return rank->finished(); });
+  std::uint64_t open = 0;
+  for (std::size_t rank = 0; rank < ranks(); ++rank)
+    open += is_here(rank) && !replays_[rank]->finished() ? 1 : 0;
+  return (processes_ == nullptr ? open : processes_->sum(open)) == 0;
 }
 
 bool TraceReplay::is_quiet() const {
-  return std::all_of(sources_.begin(), sources_.end(),
-                     [](const traffic::ReplaySource* source) { return source->is_quiet(); });
+  std::uint64_t busy = 0;
+  for (const traffic::ReplaySource* source : sources_) {
+    const bool runs_here = processes_ == nullptr || is_here_(source->node());
+    busy += runs_here && !source->is_quiet() ? 1 : 0;
+  }
+  return (processes_ == nullptr ? busy : processes_->sum(busy)) == 0;
 }
 
 double TraceReplay::progress() const {
   std::uint64_t done = 0, all = 0;
-  for (const RankReplay* rank : replays_) {
-    done += rank->operations_done();
-    all += rank->operations();
+  for (std::size_t rank = 0; rank < ranks(); ++rank) {
+    if (!is_here(rank)) continue;
+    done += replays_[rank]->operations_done();
+    all += replays_[rank]->operations();
+  }
+  if (processes_ != nullptr) {
+    done = processes_->sum(done);
+    all = processes_->sum(all);
   }
   return static_cast<double>(done) / static_cast<double>(all);
 }
 
 Cycle TraceReplay::end_cycle() const {
   Cycle end = 0;
-  for (const RankReplay* rank : replays_) end = std::max(end, rank->times().end);
+  for (const RankCounts& rank : all_counts()) end = std::max(end, rank.times.end);
   return end;
 }
 
 double TraceReplay::waiting_cycles_mean() const {
   Cycle sum = 0;
-  for (const RankReplay* rank : replays_) sum += rank->times().waiting;
+  for (const RankCounts& rank : all_counts()) sum += rank.times.waiting;
   return static_cast<double>(sum) / static_cast<double>(ranks());
 }
 
 traffic::ReplayCounters TraceReplay::counters() const {
   traffic::ReplayCounters sum;
-  for (const traffic::ReplaySource* source : sources_) {
-    const traffic::ReplayCounters& one = source->counters();
-    sum.messages += one.messages;
-    sum.message_bytes += one.message_bytes;
-    sum.local_messages += one.local_messages;
-    sum.local_bytes += one.local_bytes;
-    sum.control_packets += one.control_packets;
-    sum.data_packets += one.data_packets;
-    sum.messages_arrived += one.messages_arrived;
-    sum.bytes_arrived += one.bytes_arrived;
+  for (const traffic::ReplaySource* source : sources_) sum += source->counters();
+  return processes_ == nullptr ? sum : processes_->sum_of(sum);
+}
+
+observe::LatencyHistogram TraceReplay::message_latency() const {
+  if (processes_ == nullptr) return message_latencies_.histogram();
+  mpi::Bytes own;
+  for (const std::uint64_t number : message_latencies_.histogram().image()) mpi::put(own, number);
+  observe::LatencyHistogram all;
+  for (const mpi::Bytes& of_process : processes_->gather(own)) {
+    std::vector<std::uint64_t> image;
+    for (mpi::Reader reader(of_process); !reader.at_end();) image.push_back(reader.get<std::uint64_t>());
+    all.merge(image);
   }
-  return sum;
+  return all;
 }
 
 std::vector<workload::LostMessage> TraceReplay::lost() const {
@@ -181,11 +236,12 @@ std::vector<workload::LostMessage> TraceReplay::lost() const {
 
 workload::MessageCount TraceReplay::sent() const {
   workload::MessageCount sum;
-  for (const RankReplay* rank : replays_) sum += rank->sent();
+  for (const RankCounts& rank : all_counts()) sum += rank.sent;
   return sum;
 }
 
 std::string TraceReplay::wait_report() const {
+  if (processes_ != nullptr) return "who waits for whom is told by a run of one process\n";
   std::vector<workload::RankState> states;
   for (const RankReplay* rank : replays_) states.push_back(rank->state());
   return workload::rank_wait_report(states) + workload::lost_messages_report(lost());
@@ -194,16 +250,17 @@ std::string TraceReplay::wait_report() const {
 void TraceReplay::check_finished() const {
   const traffic::ReplayCounters all = counters();
   std::string left;
-  for (const RankReplay* rank : replays_) {
-    const auto unreceived = rank->state().unreceived;
-    if (unreceived.empty()) continue;
-    left += "\n  rank " + std::to_string(rank->rank()) + " has " + std::to_string(unreceived.size()) +
-            " messages without a receive, the first from rank " + std::to_string(unreceived.front().source) +
-            ", tag " + std::to_string(unreceived.front().tag);
+  workload::MessageCount received;
+  std::size_t rank = 0;
+  for (const RankCounts& one : all_counts()) {
+    received += one.received;
+    if (one.unreceived != 0)
+      left += "\n  rank " + std::to_string(rank) + " has " + std::to_string(one.unreceived) +
+              " messages without a receive, the first from rank " + std::to_string(one.unreceived_source) +
+              ", tag " + std::to_string(one.unreceived_tag);
+    ++rank;
   }
   if (!left.empty()) throw ModelError("trace", end_cycle(), "", "messages remain undelivered" + left);
-  workload::MessageCount received;
-  for (const RankReplay* rank : replays_) received += rank->received();
   workload::check_count(count(), sent(), received, end_cycle());
   if (all.messages == all.messages_arrived && all.message_bytes == all.bytes_arrived) return;
   throw ModelError("trace", end_cycle(), "",
@@ -218,15 +275,17 @@ void TraceReplay::add_to(observe::Results& results) const {
   observe::ResultTable& table = results.table(
       "trace_ranks", {{"rank", ""}, {"node", ""}, {"total", "us"}, {"compute", "us"}, {"waiting", "us"}});
   Cycle compute = 0, waiting = 0, section = 0;
-  for (const RankReplay* rank : replays_) {
-    const workload::ReplayTimes& times = rank->times();
+  std::uint32_t rank = 0;
+  for (const RankCounts& one : all_counts()) {
+    const workload::ReplayTimes& times = one.times;
     const Cycle total = times.end - 1;  // from cycle 1 on
-    table.row({rank->rank(), places_.node_of[rank->rank()], static_cast<double>(total) * us,
+    table.row({rank, places_.node_of[rank], static_cast<double>(total) * us,
                static_cast<double>(times.compute) * us, static_cast<double>(times.waiting) * us});
     compute += times.compute;
     waiting += times.waiting;
     if (times.roi_begin != never && times.roi_end != never)
       section = std::max(section, times.roi_end - times.roi_begin);
+    ++rank;
   }
   const auto count = static_cast<double>(ranks());
   const Cycle total = end_cycle() - 1;

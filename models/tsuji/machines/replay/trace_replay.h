@@ -10,6 +10,7 @@
 
 #include "tsuji/config/key_table.h"
 #include "tsuji/machines/replay/rank_placement.h"
+#include "tsuji/mpi/ranks.h"
 #include "tsuji/observe/latency_histogram.h"
 #include "tsuji/observe/network_metrics.h"
 #include "tsuji/results/results.h"
@@ -63,6 +64,10 @@ class TraceReplay {
   /// Sets an observer of all ranks, before source(); null: none.
   void set_watch(workload::RankWatch* watch) { watch_ = watch; }
 
+  /// Nodes for which `is_here` is true are simulated by this process, and the others by the other processes
+  /// of `processes`: from then on all of them call finished() and the results alike. Before the run.
+  void divide(mpi::Ranks& processes, std::function<bool(NodeId node)> is_here);
+
   std::size_t ranks() const { return trace_.size(); }
   /// Places of the ranks.
   const traffic::RankPlaces& places() const { return places_; }
@@ -80,7 +85,7 @@ class TraceReplay {
   /// Cycle in which the last rank finished.
   Cycle end_cycle() const;
   traffic::ReplayCounters counters() const;
-  const observe::LatencyHistogram& message_latency() const { return message_latencies_.histogram(); }
+  observe::LatencyHistogram message_latency() const;
   /// Messages with a permanently lost packet, in the order of their first loss.
   std::vector<workload::LostMessage> lost() const;
   /// Report of the events that ranks wait for, with a circular wait if there is one, and of lost messages.
@@ -92,7 +97,18 @@ class TraceReplay {
   void add_to(observe::Results& results) const;
 
  private:
-  const workload::RankReplay& rank(std::size_t rank) const { return *replays_[rank]; }
+  /// What the results have of a rank.
+  struct RankCounts {
+    workload::ReplayTimes times;
+    std::uint64_t operations = 0, done = 0;
+    workload::MessageCount sent, received;
+    bool finished = false;
+    std::uint64_t unreceived = 0;                             ///< messages without a receive
+    std::uint32_t unreceived_source = 0, unreceived_tag = 0;  ///< of the first one
+  };
+  static RankCounts counts_of(const workload::RankReplay& rank);
+  bool is_here(std::size_t rank) const { return processes_ == nullptr || is_here_(places_.node_of[rank]); }
+  const std::vector<RankCounts>& all_counts() const;
   void enter(const traffic::ReplaySource& source);
 
   const TraceReplayConfig config_;
@@ -106,6 +122,9 @@ class TraceReplay {
   std::vector<const workload::RankReplay*>
       replays_;  ///< [rank]: the replay of the rank, at its node's source
   workload::RankWatch* watch_ = nullptr;
+  mpi::Ranks* processes_ = nullptr;  ///< null: all nodes are here
+  std::function<bool(NodeId)> is_here_;
+  mutable std::vector<RankCounts> counts_;  ///< [rank], when they were last asked for
 };
 
 }  // namespace tsuji::machines

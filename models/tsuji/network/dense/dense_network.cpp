@@ -135,7 +135,7 @@ class DenseNetwork::View final : public router::FlitRouter, private router::Coun
   RouterId id() const override { return id_; }
   unsigned ports() const override { return network_.topology_.ports(id_); }
   const router::RouterPort& port(unsigned) const override { return no_channels_; }
-  unsigned vcs(unsigned p) const override { return router().in_vcs(p); }
+  unsigned vcs(unsigned p) const override { return in_vcs(network_.config_, network_.topology_.far(id_, p)); }
   router::OutputState output(unsigned p) const override {
     const Topology::Far& far = network_.topology_.far(id_, p);
     return {out_vcs(network_.config_, far), far.kind == Topology::Far::Kind::node, false};

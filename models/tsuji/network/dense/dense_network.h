@@ -87,6 +87,10 @@ class DenseNetwork {
     for (const Node* const node : nodes_)
       if (node != nullptr) visit(*node);
   }
+  /// True if the node is on this rank.
+  bool has(NodeId node) const { return nodes_[node] != nullptr; }
+  /// True if the router is on this rank.
+  bool has_router(graph::RouterId router) const { return routers_[router] != nullptr; }
   /// True if a node of this rank is in the neighbourhood of the router.
   bool together(const Node& node, graph::RouterId router) const {
     return routers_[router] != nullptr && &node.home() == &routers_[router]->home();

@@ -78,7 +78,8 @@ std::string state_names() {
 class Waits final : public Instrument {
  public:
   /// `tables`: also in result.json, beside the file.
-  Waits(const WatchedRun& run, bool tables) : run_(run), tables_(tables), waits_(run.loaded.network()) {}
+  Waits(const WatchedRun& run, bool tables)
+      : run_(run), tables_(tables), waits_(run.loaded.network(), share_of(run.loaded)) {}
 
   Cycle next_stop() const override { return series_.next_stop(); }
   void advance(Cycle now) override {
@@ -104,6 +105,9 @@ class Waits final : public Instrument {
   }
 
  private:
+  static PortWaits::Share share_of(const network::LoadedNetwork& loaded) {
+    return {loaded.ranks(), [&loaded](graph::RouterId router) { return loaded.has_router(router); }};
+  }
   void add_interval(Cycle now) {
     waits_.settle(now);
     series_.add({now, waits_.flits_held(), waits_.sums()});

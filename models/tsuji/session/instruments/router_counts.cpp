@@ -29,15 +29,14 @@ class RouterCounts final : public Instrument {
 
  private:
   std::vector<observe::Value> row(graph::RouterId id) const {
-    const router::FlitRouter& router = run_.loaded.network().router(id);
-    const router::RouterCounters counters = router.counters();
+    const network::VcNetwork& network = run_.loaded.network();
+    const router::RouterCounters counters = network.counters(id);
     router::PredictionCounters predictions;
-    if (const router::PredictingRouter* const predicting = router.predicting())
-      predictions = predicting->prediction_counters();
+    if (network.router(id).predicting() != nullptr) predictions = network.prediction_counters(id);
     std::uint64_t visits = 0;
     for (const std::uint64_t heads : predictions.visits) visits += heads;
     lookup::CacheCounters lookups;
-    if (run_.loaded.lookup() != nullptr) lookups = run_.loaded.lookup()->at(id).counters().cache;
+    if (run_.loaded.lookup() != nullptr) lookups = run_.loaded.lookup()->counters(id).cache;
     return {id,
             counters.flits,
             visits,
