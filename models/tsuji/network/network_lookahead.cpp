@@ -75,6 +75,7 @@ std::string NetworkAssembly::undivided() const {
     return "a fault purges packets in all routers at once";
   if (!config.dead.empty()) return "a network with faults is made of modules";
   if (config.classes.on()) return "classes of messages (classes.*) are made of modules";
+  if (config.congestion.on()) return "congestion control (congestion.kind) is made of modules";
   if (config.lookup.in_switch()) return "look-up hardware (lookup.kind) is made of modules";
   if (config.network.router.prediction.on()) return "prediction (prediction.*) is made of modules";
   if (parts_.routing.recovery() != nullptr) return "a routing with recovery looks at all routers";

@@ -411,6 +411,7 @@ router::RouterCounters VcNetwork::counters() const {
     sum.recoveries_by_hops += one.recoveries_by_hops;
     sum.flits_born += one.flits_born;
     sum.flits_ended += one.flits_ended;
+    sum.marks += one.marks;
   }
   return sum;
 }

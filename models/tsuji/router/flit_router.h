@@ -126,6 +126,7 @@ struct RouterCounters {
       recoveries_by_hops = 0;        ///< heads taken into recovery here because of the hop limit
   std::uint64_t flits_born = 0;      ///< flits of packets that this router has created, sent or not
   std::uint64_t flits_ended = 0;     ///< flits of packets that this router has consumed
+  std::uint64_t marks = 0;           ///< packets marked here (VcRouterConfig::mark_above_flits)
 };
 
 /// State of an input virtual channel (Dally and Towles: global state G), for reports and waveforms. waiting:
@@ -370,6 +371,7 @@ struct RouterKind {
   bool counts_waits = false;   ///< counts cycles by state on request: RouterParts::counts_waits
   bool shows_credits = false;  ///< provides credit counts to a routing that decides by them (RouteDecisions)
   bool recovers = false;       ///< takes heads into recovery: Routing::recovery()
+  bool marks = false;          ///< marks packets: VcRouterConfig::mark_above_flits
   /// Heads can be suspended while tables change; needs a look-up with direct_routing().
   bool suspends = false;
   /// Least number of cycles from a decision to the output's wires (lookahead for ClockDomain::run_groups); 0:

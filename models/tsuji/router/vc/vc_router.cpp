@@ -106,7 +106,7 @@ VcRouter::VcRouter(const VcRouterConfig& config, graph::RouterId id, const std::
   prediction_ = make_prediction(config, id, ports, parts, va_);
   if (prediction_ != nullptr) prediction_->bind(vcs_, outputs_);
   if (outputs_pause(config, ports)) uses_ = arena_.array<PortUse>(ports.size());
-  if (routes_.reads_waiting())
+  if (routes_.reads_waiting() || config.marks())
     waiting_ = make_in<WaitingFlits>(arena_, arena_, port_count_, most_vcs_out(ports), input_vc_count_);
   show_credits();
   if (parts.counts_waits) begin_counting(parts.links_fail);
@@ -198,6 +198,21 @@ void VcRouter::approach(Cycle now, unsigned stage) const {
     const FlitSlot& front = vcs_[static_cast<std::size_t>(__builtin_ctzll(input_vcs))].front();
     if (front.holds_flit() && front.head()) __builtin_prefetch(&pool_.at(front.packet()));
   }
+}
+
+/// A head that may take several outputs is marked by the shortest of their queues.
+void VcRouter::mark(const InputVc& vc, Packet& packet, Cycle now) {
+  unsigned shortest = VcRouterConfig::no_marks;
+  for (unsigned c = 0; c < vc.candidates; ++c) {
+    const unsigned port = va_.candidates(vc)[c].port;
+    unsigned flits = 0;
+    for (unsigned rest = outputs_[port].all_vcs; rest != 0; rest &= rest - 1)
+      flits += waiting_->before(now, port, static_cast<unsigned>(__builtin_ctz(rest)));
+    shortest = std::min(shortest, flits);
+  }
+  if (shortest == VcRouterConfig::no_marks || shortest <= config_.mark_above_flits || packet.marked) return;
+  packet.marked = true;
+  ++counters_.marks;
 }
 
 void VcRouter::no_route(const InputVc& vc, Cycle now) {
