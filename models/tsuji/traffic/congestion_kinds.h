@@ -48,7 +48,7 @@ CongestionKinds congestion_kinds();
 struct EcnConfig {
   static constexpr unsigned most_nodes = 4096;  ///< Nodes to which a node keeps windows.
 
-  unsigned mark_flits = 8;       ///< Routers mark heads that wait for an output with more waiting flits.
+  unsigned mark_flits = 8;        ///< Routers mark heads that wait for an output with more waiting flits.
   unsigned window_packets = 16;   ///< Largest and first window of a destination.
   double growth_packets = 0.125;  ///< Growth of a window in one round trip.
 

@@ -299,9 +299,11 @@ MACHINES = {  # whole nodes on any fabric, with every mechanism that fits it
 }
 
 # Sets of virtual channels of 1 to 4 classes, with and without answers.
-CLASS_LISTS = ("request vcs 0-1 answer reply, reply vcs 2-3 flits 5", "request vcs 0-2 answer reply, reply vcs 3-5 flits 1",
-               "low vcs 0-1, high vcs 2-3", "a vcs 0 answer b, b vcs 1 flits 2 answer c, c vcs 2 flits 3",
-               "request vcs 0-3 answer reply, reply vcs 4-7 flits 2 queue 1 delay 9", "one vcs 0-3, two vcs 0-3 share 3")
+CLASS_LISTS = ("request vcs 0-1 answer reply, reply vcs 2-3 flits 5",
+               "request vcs 0-2 answer reply, reply vcs 3-5 flits 1", "low vcs 0-1, high vcs 2-3",
+               "a vcs 0 answer b, b vcs 1 flits 2 answer c, c vcs 2 flits 3",
+               "request vcs 0-3 answer reply, reply vcs 4-7 flits 2 queue 1 delay 9",
+               "one vcs 0-3, two vcs 0-3 share 3")
 
 MODERN = {  # networks of low diameter under non-minimal and adaptive routing, mostly adversarial traffic
     **HINTS,
