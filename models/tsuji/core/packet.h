@@ -87,6 +87,8 @@ struct Packet {
     std::byte* bytes_ = nullptr;
   };
 
+  Packet() : acknowledges(false), marked(false) {}  // of bit-fields
+
   PacketId id = 0;                  ///< Identity in the run.
   End source;                       ///< Node or router that sent it.
   End destination;                  ///< destination node or router, of a single cast only

@@ -42,6 +42,8 @@ class RouteSet {
   void add(unsigned port, VcMask vcs, unsigned rank = 0) {
     list_[size_++] = {static_cast<std::uint16_t>(port), vcs, static_cast<std::uint8_t>(rank)};
   }
+  /// Replaces the virtual channels of candidate `i`, below size().
+  void set_vcs(unsigned i, VcMask vcs) { list_[i].vcs = vcs; }
   /// Number of candidates.
   unsigned size() const { return size_; }
   /// Candidate `i`, below size().
