@@ -50,12 +50,20 @@ class Ugal final : public ByIntermediate {
 
  private:
   Decision choose(const RouteQuery& query, const OutputBuffers& outputs) const override {
-    const RouterId from = query.router, middle = draw(query), to = router_of(query.destination.node());
+    const RouterId from = query.router, to = router_of(query.destination.node());
+    const RouteSet straight = first_candidates(query, minimal);
+    const unsigned direct_hops = hops(from, to);
+    bool by_vcs = queue_ == Queue::vcs;
+    std::uint64_t direct = shortest_queue(straight, by_vcs, outputs) * direct_hops;
+    // The queue of a part of the channels is no longer than that of all; no detour could be shorter.
+    if (direct <= threshold_) return minimal;
+    const RouterId middle = draw(query);
     if (middle == from) return minimal;
-    const RouteSet straight = first_candidates(query, minimal), around = first_candidates(query, by(middle));
-    const bool by_vcs =
-        queue_ == Queue::vcs || (queue_ == Queue::hybrid && straight[0].port == around[0].port);
-    const std::uint64_t direct = shortest_queue(straight, by_vcs, outputs) * hops(from, to);
+    const RouteSet around = first_candidates(query, by(middle));
+    if (queue_ == Queue::hybrid && straight[0].port == around[0].port) {
+      by_vcs = true;
+      direct = shortest_queue(straight, by_vcs, outputs) * direct_hops;
+    }
     const std::uint64_t detour =
         shortest_queue(around, by_vcs, outputs) * (hops(from, middle) + hops(middle, to));
     return direct <= detour + threshold_ ? minimal : by(middle);
