@@ -35,11 +35,12 @@ bool LoadedParts::passes_whole_packets() const {
 
 bool LoadedParts::runs_densely() const {
   return only_results && !flits_are_observed && !(heads_are_observed && threads > 1) &&
-         !config.classes.on() && !config.congestion.on() && config.process_mode == ProcessMode::one_for_all &&
-         config.shuffle_seed == 0 && !custom.router_kind.make && !custom.over_pins.links &&
-         !custom.over_pins.nodes && !make_control && !sources_have_channels && !heads_may_lack_a_route() &&
-         !retry.on() && !config.classify_timeouts && !config.lookup.in_switch() &&
-         fault_observer == nullptr && dense::DenseNetwork::suffices(config.network, topology, routing);
+         !config.classes.on() && !config.congestion.on() && !reads_network() &&
+         config.process_mode == ProcessMode::one_for_all && config.shuffle_seed == 0 &&
+         !custom.router_kind.make && !custom.over_pins.links && !custom.over_pins.nodes && !make_control &&
+         !sources_have_channels && !heads_may_lack_a_route() && !retry.on() && !config.classify_timeouts &&
+         !config.lookup.in_switch() && fault_observer == nullptr &&
+         dense::DenseNetwork::suffices(config.network, topology, routing);
 }
 
 void NetworkAssembly::build() {
@@ -62,6 +63,9 @@ void NetworkAssembly::build() {
     throw ConfigError("mpirun", std::to_string(parts_.ranks->count()) + " ranks",
                       "the nodes' programs use data of several nodes", "one process");
   if (parts_.config.classify_timeouts) classify_timeouts();
+  if (modules_.queues)
+    modules_.domain->look_before_cycles(
+        [&modules = modules_](Cycle now) { modules.queues->take(*modules.network, now); });
   modules_.supervisor->attach(*modules_.network, modules_.pool, supervisor_hooks());
 }
 
@@ -127,6 +131,8 @@ VcNetwork::Parts NetworkAssembly::network_parts() {
   network.whole_packets = parts_.passes_whole_packets();
   network.dense = parts_.runs_densely();
   network.counts_waits = parts_.counts_waits;
+  if (parts_.reads_network()) modules_.queues = std::make_unique<QueueSnapshot>(parts_.topology);
+  network.queues = modules_.queues.get();
   network.links_fail =
       !parts_.config.faults().empty() || !parts_.config.dead.empty() || parts_.config.dead.change();
   network.packets = modules_.router_packets.get();
@@ -244,6 +250,10 @@ void NetworkAssembly::check_routing_abilities(const router::RouterKind& kind,
   if (!kind.recovers && parts_.routing.recovery() != nullptr)
     throw ConfigError("routing.kind", parts_.config.routing.kind,
                       "heads are taken into recovery, which " + cannot + "do", "a routing without recovery");
+  if (!kind.shows_queues && parts_.reads_network())
+    throw ConfigError("routing.kind", parts_.config.routing.kind,
+                      "it reads the queues of all routers, which " + cannot + "show",
+                      "a routing that reads its own router, as ugal does");
   if (!kind.marks && parts_.config.congestion.acknowledges())
     throw ConfigError("congestion.kind", parts_.config.congestion.kind, cannot + "mark packets",
                       "token_bucket or none, or router.kind vc");

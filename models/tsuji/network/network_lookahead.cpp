@@ -27,6 +27,7 @@ NetworkAssembly::Lookahead NetworkAssembly::least_lookahead() const {
        "a packet without a route is dropped in all routers at once, which faults, foreign routers and some "
        "routings need"},
       {parts_.config.classify_timeouts ? 1 : never, "all routers are looked at between two cycles"},
+      {parts_.reads_network() ? 1 : never, "the routing reads the queues of all routers between two cycles"},
       {parts_.on_delivered ? parts_.deliveries_lookahead_cycles : never,
        "deliveries are recorded in the order of cycles"},
       {lookahead_of_nodes(), "nodes see each other, or their routers, within a cycle"},
@@ -78,6 +79,7 @@ std::string NetworkAssembly::undivided() const {
   if (config.congestion.on()) return "congestion control (congestion.kind) is made of modules";
   if (config.lookup.in_switch()) return "look-up hardware (lookup.kind) is made of modules";
   if (config.network.router.prediction.on()) return "prediction (prediction.*) is made of modules";
+  if (parts_.reads_network()) return "the routing (routing.kind) reads the queues of all routers";
   if (parts_.routing.recovery() != nullptr) return "a routing with recovery looks at all routers";
   if (config.process_mode != ProcessMode::one_for_all || config.shuffle_seed != 0)
     return "run.processes process_each and run.shuffle_seed run one module after the other";

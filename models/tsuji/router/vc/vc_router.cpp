@@ -43,8 +43,9 @@ bool outputs_pause(const VcRouterConfig& config, const std::vector<RouterPort>& 
 /// cycle.
 class VcRouter::OutputRings final : public BuffersBefore {
  public:
-  OutputRings(const OutputPort* outputs, unsigned ports, const WaitingFlits* waiting)
-      : outputs_(outputs), ports_(ports), waiting_(waiting) {}
+  OutputRings(const OutputPort* outputs, unsigned ports, const WaitingFlits* waiting,
+              const routing::NetworkQueues* queues)
+      : outputs_(outputs), ports_(ports), waiting_(waiting), queues_(queues) {}
   unsigned credits(unsigned port, routing::VcMask vcs) const override {
     return sum(port, vcs, [this](const FlitRing& ring) { return ring.credits(before_); });
   }
@@ -59,6 +60,11 @@ class VcRouter::OutputRings final : public BuffersBefore {
     for (unsigned rest = vcs & outputs_[port].all_vcs; rest != 0; rest &= rest - 1)
       flits += waiting_->before(before_ + 1, port, static_cast<unsigned>(__builtin_ctz(rest)));
     return flits;
+  }
+  unsigned queue_of(routing::RouterId router, unsigned port) const override {
+    if (queues_ == nullptr)
+      throw ModelError("router", "a routing reads other routers without RouteDecisions::reads_network()");
+    return queues_->queue(router, port);
   }
 
  private:
@@ -77,7 +83,8 @@ class VcRouter::OutputRings final : public BuffersBefore {
 
   const OutputPort* const outputs_;
   const unsigned ports_;
-  const WaitingFlits* const waiting_;  ///< null: not counted
+  const WaitingFlits* const waiting_;           ///< null: not counted
+  const routing::NetworkQueues* const queues_;  ///< null: no routing reads them
 };
 
 VcRouter::VcRouter(const VcRouterConfig& config, graph::RouterId id, const std::vector<RouterPort>& ports,
@@ -100,7 +107,8 @@ VcRouter::VcRouter(const VcRouterConfig& config, graph::RouterId id, const std::
       input_vc_count_(count_input_vcs(ports)),
       port_count_(static_cast<unsigned>(ports.size())),
       words_pass_(config.prediction.passes_words()),
-      arena_(*parts.arena) {
+      arena_(*parts.arena),
+      queues_(parts.queues) {
   add_ports(ports);
   va_.bind(outputs_, ends_);
   prediction_ = make_prediction(config, id, ports, parts, va_);
@@ -115,9 +123,14 @@ VcRouter::VcRouter(const VcRouterConfig& config, graph::RouterId id, const std::
 
 VcRouter::~VcRouter() = default;
 
+unsigned VcRouter::queue(unsigned p, Cycle now) {
+  rings_->ask_in(now);
+  return rings_->occupied(p, outputs_[p].all_vcs) + rings_->waiting(p, outputs_[p].all_vcs);
+}
+
 void VcRouter::show_credits() {
   if (!routes_.decides() || rings_ != nullptr) return;
-  rings_ = make_in<OutputRings>(arena_, outputs_, port_count_, waiting_.get());
+  rings_ = make_in<OutputRings>(arena_, outputs_, port_count_, waiting_.get(), queues_);
   routes_.show(*rings_);
 }
 

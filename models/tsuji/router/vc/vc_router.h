@@ -89,6 +89,7 @@ class VcRouter : public FlitRouter, public RouteClient {
   void visit_holders(unsigned port, const std::function<void(const OutputHolder&)>& visit) const;
   Cycle last_event(Cycle now) const override;
   RouterCounters counters() const override;
+  unsigned queue(unsigned p, Cycle now) override;
   unsigned ports() const override { return port_count_; }
   VcView view(unsigned port, unsigned vc) const override;
   const RouterPort& port(unsigned p) const override { return ends_[p]; }
@@ -441,6 +442,7 @@ class VcRouter : public FlitRouter, public RouteClient {
   FlitSlot* slots_ = nullptr;             ///< [input VC][depth], with equal depths
   std::uint32_t slots_bytes_ = 0;         ///< size of the slots of one input VC
   Arena& arena_;
+  const routing::NetworkQueues* const queues_;  ///< null: no routing reads them
   ArenaPtr<WaitingFlits> waiting_;  ///< null: no routing reads them, and the router marks no packets
   ArenaPtr<OutputRings> rings_;  ///< state of the downstream buffers, for a routing that decides by credits
   Abilities abilities_{*this};
