@@ -40,7 +40,7 @@ class Congestion(machine.MachineTest):
 
     def test_a_victim_of_a_hot_spot_recovers_with_marks(self):
         # The link between the switches is full of flits for the hot spot, and serves the eleven nodes in turn: the
-        # victim gets what one of ten nodes gets at the hot spot, though its own way is free.
+        # victim gets what one of ten nodes gets at the hot spot, though its own path is free.
         blocked, _ = self.shares()
         remote = sum(blocked[node] for node in REMOTE) / len(REMOTE)
         self.assertAlmostEqual(blocked[VICTIM] / remote, 1, delta=0.05)

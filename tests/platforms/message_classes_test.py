@@ -98,7 +98,7 @@ class MessageClasses(machine.MachineTest):
             "classes.list": "a vcs 0 answer b, b vcs 1 flits 2 answer c delay 5, c vcs 2 flits 3 delay 9"})
         table = self.classes(done)
         self.assertIsNone(table["a"]["round_trip_mean"])
-        # A transaction is two ways, then a third one; means differ by the samples' edges alone.
+        # A transaction is two paths, then a third one; means differ by the samples' edges alone.
         two = table["a"]["latency_mean"] + 1 + 5 + table["b"]["latency_mean"]
         self.assertAlmostEqual(table["b"]["round_trip_mean"] / two, 1, delta=0.01)
         three = two + 1 + 9 + table["c"]["latency_mean"]

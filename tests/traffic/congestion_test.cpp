@@ -149,7 +149,7 @@ TEST_CASE("a node holds packets back, and others overtake them") {
   CHECK(rig.state->packets_queued() == 2);
 }
 
-TEST_CASE("a node acknowledges what arrives, before packets of its own, and returns the mark") {
+TEST_CASE("a node acknowledges what arrives, before the packets it generates, and returns the mark") {
   FlitNodeConfig config;
   config.acknowledges = true;
   config.window_to = 1000;
