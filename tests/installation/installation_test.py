@@ -234,6 +234,9 @@ class Cases:
         said = run(sys.executable, "-c", words, cwd=self.folder, env={**os.environ, "PYTHONPATH": str(target)})
         require(said.startswith("2.0 ") and str(target) in said, said)
         require((target / "tsuji/assets/report.css").is_file(), "no assets")
+        missing = [path for path in (source.relative_to(copy) for source in copy.rglob("*.py"))
+                   if "build" not in path.parts and not (target / "tsuji" / path).is_file()]
+        require(not missing, f"pyproject.toml leaves out {missing}")
 
     def executables(self):
         """Machines of the installation take their traces and their plot script from it."""

@@ -77,6 +77,7 @@ class Draw {
                                   {"mesh", "valiant", 2},
                                   {"torus", "ugal", 4},
                                   {"mesh", "ugal", 2},
+                                  {"mesh", "ugal_g", 2},
                                   {"random_regular", "up_down", 1},
                                   {"random_regular", "source_table", 4}};
     constexpr Fabric recovering[] = {{"torus", "detour_ud", 2}, {"mesh", "detour_ud", 3}};

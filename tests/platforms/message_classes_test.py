@@ -75,10 +75,11 @@ class MessageClasses(machine.MachineTest):
 
     def test_one_transaction_takes_its_parts(self):
         matrix = self.write("pair.matrix", "0 2 1\n")
-        rows = self.rows(self.passes("--records", keys={
+        done = self.passes("--records", keys={
             **LINE, "traffic.matrix": matrix, "traffic.injection": "periodic",
             "traffic.load_flits_per_node_cycle": 0.002,
-            "classes.list": "request vcs 0-1 answer reply, reply vcs 2-3 flits 5 delay 20"}))
+            "classes.list": "request vcs 0-1 answer reply, reply vcs 2-3 flits 5 delay 20"})
+        rows, table = self.rows(done), self.classes(done)
         self.assertEqual([row["class"] for row in rows[:4]], ["request", "reply"] * 2)
         for row in rows:
             flits = 2 if row["class"] == "request" else 5
@@ -86,6 +87,22 @@ class MessageClasses(machine.MachineTest):
         for request, reply in zip(rows[::2], rows[1::2]):
             self.assertEqual(int(reply["created_cycle"]), int(request["tail_cycle"]) + 1 + 20)
             self.assertEqual((reply["source"], reply["destination"]), ("2", "0"))
+        there_and_back = int(rows[0]["latency_cycles"]) + 1 + 20 + int(rows[1]["latency_cycles"])
+        for column in ("mean", "p50", "p99", "max"):
+            self.assertEqual(table["reply"][f"round_trip_{column}"], there_and_back)
+            self.assertIsNone(table["request"][f"round_trip_{column}"])
+
+    def test_round_trips_count_from_the_first_request_of_a_chain(self):
+        done = self.passes("--records", keys={
+            **BUSY, "router.vcs": 3, "traffic.load_flits_per_node_cycle": 0.1,
+            "classes.list": "a vcs 0 answer b, b vcs 1 flits 2 answer c delay 5, c vcs 2 flits 3 delay 9"})
+        table = self.classes(done)
+        self.assertIsNone(table["a"]["round_trip_mean"])
+        # A transaction is two paths, then a third one; means differ by the samples' edges alone.
+        two = table["a"]["latency_mean"] + 1 + 5 + table["b"]["latency_mean"]
+        self.assertAlmostEqual(table["b"]["round_trip_mean"] / two, 1, delta=0.01)
+        three = two + 1 + 9 + table["c"]["latency_mean"]
+        self.assertAlmostEqual(table["c"]["round_trip_mean"] / three, 1, delta=0.01)
 
     def test_the_window_of_a_closed_loop_counts_transactions(self):
         matrix = self.write("pair.matrix", "0 2 1\n2 0 1\n")

@@ -160,9 +160,67 @@ TEST_CASE("UGAL takes the path with the lower product of queue and hops, the min
   }
 }
 
+namespace {
+
+/// Queues of all routers, by router and port; this router's own buffers are empty.
+struct QueuesOfAll final : OutputBuffers {
+  unsigned credits(unsigned, VcMask) const override { return 0; }
+  unsigned capacity(unsigned, VcMask) const override { return 0; }
+  unsigned queue_of(RouterId router, unsigned port) const override { return queues[router][port]; }
+  std::map<RouterId, std::map<unsigned, unsigned>> mutable queues;
+};
+
+}  // namespace
+
+TEST_CASE("UGAL-G compares the queues on whole paths, each with its hops") {
+  const Topology topology = graph::make_mesh({5, 5}, 1, 1);
+  CHECK(made("ugal_g", topology, 2)->decisions()->reads_network());
+  CHECK_FALSE(made("ugal", topology, 2)->decisions()->reads_network());
+  for (const unsigned threshold : {0U, 7U}) {
+    const auto oracle = made("ugal_g", topology, 4, std::to_string(threshold));
+    const auto valiant = made("valiant", topology, 4);
+    const Decision direct_way = oracle->decisions()->decide(at_source(topology, 3, 3), QueuesOfAll{});
+    unsigned direct = 0, equal = 0;
+    for (PacketId id = 0; id < 4000; ++id) {
+      CounterRandom random(13, id);
+      QueuesOfAll buffers;
+      for (RouterId router = 0; router < 25; ++router)
+        for (unsigned port = 0; port < 5; ++port)
+          buffers.queues[router][port] = static_cast<unsigned>(random.below(12));
+      // Dimension order, computed by hand.
+      const auto cost = [&](RouterId from, RouterId to) {
+        unsigned flits = 0;
+        for (RouterId here = from; here != to; ++flits) {
+          const unsigned x = here % 5, end_x = to % 5;
+          const unsigned port = end_x > x ? 0 : end_x < x ? 1 : to > here ? 2 : 3;
+          flits += buffers.queues[here][port];
+          here = port == 0 ? here + 1 : port == 1 ? here - 1 : port == 2 ? here + 5 : here - 5;
+        }
+        return flits;
+      };
+      const RouteQuery query = at_source(topology, static_cast<NodeId>(random.below(25)),
+                                         static_cast<NodeId>(random.below(25)), id);
+      const auto middle = static_cast<RouterId>(CounterRandom(query.seed, id).bits(0) % 25);
+      const RouterId to = query.destination.node();
+      const unsigned minimal = cost(query.router, to);
+      const unsigned detour =
+          middle == query.router ? minimal : cost(query.router, middle) + cost(middle, to);
+      const Decision decision = oracle->decisions()->decide(query, buffers);
+      CAPTURE(id, minimal, detour, threshold);
+      REQUIRE(decision ==
+              (minimal <= detour + threshold ? direct_way : valiant->decisions()->decide(query, buffers)));
+      if (decision == direct_way) ++direct;
+      if (minimal == detour + threshold) ++equal;
+    }
+    CHECK(direct > 2000);
+    CHECK(direct < 3990);
+    CHECK(equal > 3);
+  }
+}
+
 TEST_CASE("routing by an intermediate router is free of deadlock, for all decisions") {
   for (const Network& network : networks()) {
-    for (const char* kind : {"valiant", "ugal"}) {
+    for (const char* kind : {"valiant", "ugal", "ugal_g"}) {
       const auto routing = made(kind, network.topology, network.vcs);
       DeadlockConfig config;
       config.vcs = network.vcs;

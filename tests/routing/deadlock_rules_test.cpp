@@ -74,7 +74,7 @@ std::vector<Case> cases() {
     list.push_back(make_case<LeastCommonAncestor>(tree, 1, up));
   list.push_back(make_case<DestinationDigits>(graph::make_fly(3, 2, 1), 1));
   list.push_back(make_case<SourceTable>(graph, 4));
-  for (const char* kind : {"valiant", "ugal"}) {
+  for (const char* kind : {"valiant", "ugal", "ugal_g"}) {
     list.push_back({torus, routing_kinds().make(kind, {torus, 5}), 5});
     list.push_back({mesh, routing_kinds().make(kind, {mesh, 2}), 2});
   }

@@ -36,16 +36,19 @@ class Endless final : public EmissionSource {
 class Rig final : public FlitNodeEvents {
  public:
   explicit Rig(std::vector<Emission> list = {}, const FlitNodeConfig& node_config = {},
-               routing::VcMask injection = 0xf, unsigned depth = 2, Cycle flit_cycles = 1)
-      : Rig(std::make_unique<ListedEmissions>(std::move(list)), node_config, injection, depth, flit_cycles) {}
+               routing::VcMask injection = 0xf, unsigned depth = 2, Cycle flit_cycles = 1,
+               std::unique_ptr<CongestionControl> control = nullptr)
+      : Rig(std::make_unique<ListedEmissions>(std::move(list)), node_config, injection, depth, flit_cycles,
+            std::move(control)) {}
   explicit Rig(std::unique_ptr<EmissionSource> source, const FlitNodeConfig& node_config = {},
-               routing::VcMask injection = 0xf, unsigned depth = 2, Cycle flit_cycles = 1)
+               routing::VcMask injection = 0xf, unsigned depth = 2, Cycle flit_cycles = 1,
+               std::unique_ptr<CongestionControl> control = nullptr)
       : config(node_config),
         routing(injection),
         out(channel(depth, flit_cycles)),
         in(channel(depth, flit_cycles)) {
     state = std::make_unique<FlitNodeState>(FlitNodeState::Parts{config, pool, routing, *this, arena}, own,
-                                            std::move(source));
+                                            std::move(source), std::move(control));
     out.bind_receiver({}, router_calendar, 0, 0, arena);
     in.bind_sender({}, router_calendar, 1, router_sender);
     state->bind({}, out, in);

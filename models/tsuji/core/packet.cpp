@@ -132,7 +132,7 @@ PacketRef PacketPool::make_bare() {
   packet->flits = packet->payload_bytes = packet->hops = 0;
   packet->order = packet->oldest = 0;
   packet->decision = 0;
-  packet->acknowledges = false;
+  packet->acknowledges = packet->marked = false;
   FlitSpelling& spelling = packet->spelling;
   spelling.header_flits = spelling.word_flits = spelling.error_count = 0;
   return PacketRef(packet);
@@ -160,6 +160,7 @@ PacketRef PacketPool::clone(const Packet& from) {
   to.order = from.order;
   to.oldest = from.oldest;
   to.acknowledges = from.acknowledges;
+  to.marked = from.marked;
   to.tables = from.tables;
   std::copy_n(from.payload.data(), from.payload_bytes, to.payload.data());
   return copy;

@@ -87,6 +87,8 @@ struct Packet {
     std::byte* bytes_ = nullptr;
   };
 
+  Packet() : acknowledges(false), marked(false) {}  // of bit-fields
+
   PacketId id = 0;                  ///< Identity in the run.
   End source;                       ///< Node or router that sent it.
   End destination;                  ///< destination node or router, of a single cast only
@@ -102,8 +104,11 @@ struct Packet {
   std::uint32_t group = 0;  ///< multicast: nodes 64 group .. 64 group + 63; single cast: used by LinkBridge
   /// synchronization identifier, 0..127; flit networks: class of messages (core/message_class.h)
   std::uint8_t sid = 0;
-  bool acknowledges =
-      false;  ///< with retry (traffic/retry_state.h): acknowledges packet `order` of the opposite direction
+  /// With retry (traffic/retry_state.h): acknowledges packet `order` of the opposite direction. With
+  /// congestion control (traffic/congestion_kinds.h): acknowledges any packet of the opposite direction.
+  bool acknowledges : 1;
+  /// With congestion control: a router has marked the packet, or the packet that it acknowledges.
+  bool marked : 1;
   std::uint16_t decision = 0;  ///< flit networks: note of the routing algorithm (routing::RouteDecisions)
   /// Sequence number from this source to this destination, for networks in which packets overtake.
   std::uint32_t order = 0;

@@ -31,7 +31,8 @@ struct PacketImage {
         kind(packet.kind),
         packet_class(packet.packet_class),
         sid(packet.sid),
-        acknowledges(packet.acknowledges) {}
+        acknowledges(packet.acknowledges),
+        marked(packet.marked) {}
   /// Sets the fields of `packet`.
   void copy_to(Packet& packet) const {
     packet.id = id;
@@ -52,6 +53,7 @@ struct PacketImage {
     packet.packet_class = packet_class;
     packet.sid = sid;
     packet.acknowledges = acknowledges;
+    packet.marked = marked;
   }
 
   PacketId id = 0;                                 ///< Packet::id
@@ -72,6 +74,7 @@ struct PacketImage {
   PacketClass packet_class = PacketClass::normal;  ///< Packet::packet_class
   std::uint8_t sid = 0;                            ///< Packet::sid
   bool acknowledges = false;                       ///< Packet::acknowledges
+  bool marked = false;                             ///< Packet::marked
 };
 
 }  // namespace tsuji

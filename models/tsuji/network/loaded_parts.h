@@ -90,6 +90,10 @@ struct LoadedParts {
   bool passes_whole_packets() const;
   /// True if the network is made of neighbourhoods (dense::DenseNetwork).
   bool runs_densely() const;
+  /// True if the routing reads the queues of all routers (RouteDecisions::reads_network()).
+  bool reads_network() const {
+    return routing.decisions() != nullptr && routing.decisions()->reads_network();
+  }
   /// True if a head can reach a router without a route onward; its packet is then dropped in all routers at
   /// once. A routing's promise to always have a route covers only routes that it computes itself.
   bool heads_may_lack_a_route() const;

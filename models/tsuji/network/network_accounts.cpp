@@ -91,7 +91,22 @@ std::uint64_t NetworkAccounts::packets_under_way() const {
   if (modules_.ranks != nullptr) return modules_.sum(queued) + different_packets(begun);
   std::sort(begun.begin(), begun.end());
   const auto end = std::unique(begun.begin(), begun.end());
-  return queued + static_cast<std::uint64_t>(end - begun.begin());
+  const traffic::CongestionCounts acks = congestion();
+  return queued + static_cast<std::uint64_t>(end - begun.begin()) - (acks.acks_made - acks.acks_taken);
+}
+
+traffic::CongestionCounts NetworkAccounts::congestion() const {
+  traffic::CongestionCounts sum;
+  for (const auto& node : modules_.nodes) {
+    const traffic::CongestionCounts one = node->state().congestion();
+    sum.held_back += one.held_back;
+    sum.halvings += one.halvings;
+    sum.acks_made += one.acks_made;
+    sum.acks_sent += one.acks_sent;
+    sum.acks_taken += one.acks_taken;
+    sum.marks_taken += one.marks_taken;
+  }
+  return sum;
 }
 
 /// Number of packets of which a part is on any rank: one may span several ranks, with a copy on each.

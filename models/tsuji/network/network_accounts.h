@@ -28,7 +28,10 @@ class NetworkAccounts final : public traffic::FlitNodeEvents {
   std::uint64_t packets_born_at_routers() const { return modules_.router_packets->born(); }
   /// Packets that ended at routers.
   std::uint64_t packets_ended_at_routers() const { return modules_.router_packets->ended(); }
-  /// Packets in source queues and in the network, counted by inspecting both.
+  /// Sums of congestion control over all nodes; zeros without it.
+  traffic::CongestionCounts congestion() const;
+  /// Packets in source queues and in the network, counted by inspecting both; without acknowledgements of
+  /// congestion control.
   std::uint64_t packets_under_way() const;
   /// Packets born minus packets delivered and dropped.
   std::uint64_t packets_not_ended() const;

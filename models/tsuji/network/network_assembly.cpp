@@ -28,7 +28,7 @@ bool LoadedParts::passes_whole_packets() const {
   return ranks == nullptr && !flits_are_observed && !heads_are_observed && !counts_waits &&
          network.router_kind == "vc" && !custom.router_kind.make && !custom.over_pins.links &&
          !custom.over_pins.nodes && topology.carries_flit_a_cycle(network.flit_cycles) &&
-         !network.whole_flit && !config.classes.on() &&
+         !network.whole_flit && !config.classes.on() && !config.congestion.on() &&
          router::passes_whole_packets(network.router, input_vcs) && routing.recovery() == nullptr &&
          routing.table_reads() == nullptr && !reads_waiting && !network.errors.on() && !make_control &&
          !sources_have_channels && !heads_may_lack_a_route() && !retry.on() && !config.classify_timeouts;
@@ -36,11 +36,12 @@ bool LoadedParts::passes_whole_packets() const {
 
 bool LoadedParts::runs_densely() const {
   return only_results && !flits_are_observed && !(heads_are_observed && threads > 1) &&
-         !config.classes.on() && config.process_mode == ProcessMode::one_for_all &&
-         config.shuffle_seed == 0 && !custom.router_kind.make && !custom.over_pins.links &&
-         !custom.over_pins.nodes && !make_control && !sources_have_channels && !heads_may_lack_a_route() &&
-         !retry.on() && !config.classify_timeouts && !config.lookup.in_switch() &&
-         fault_observer == nullptr && dense::DenseNetwork::suffices(config.network, topology, routing);
+         !config.classes.on() && !config.congestion.on() && !reads_network() &&
+         config.process_mode == ProcessMode::one_for_all && config.shuffle_seed == 0 &&
+         !custom.router_kind.make && !custom.over_pins.links && !custom.over_pins.nodes && !make_control &&
+         !sources_have_channels && !heads_may_lack_a_route() && !retry.on() && !config.classify_timeouts &&
+         !config.lookup.in_switch() && fault_observer == nullptr &&
+         dense::DenseNetwork::suffices(config.network, topology, routing);
 }
 
 void NetworkAssembly::build() {
@@ -61,6 +62,9 @@ void NetworkAssembly::build() {
   if (parts_.threads > 1) check_threads(least);
   if (parts_.ranks != nullptr) check_shares();
   if (parts_.config.classify_timeouts) classify_timeouts();
+  if (modules_.queues)
+    modules_.domain->look_before_cycles(
+        [&modules = modules_](Cycle now) { modules.queues->take(*modules.network, now); });
   modules_.supervisor->attach(*modules_.network, modules_.pool, supervisor_hooks());
 }
 
@@ -83,6 +87,7 @@ traffic::FlitNodeConfig NetworkAssembly::node_config() const {
   config.nodes = parts_.topology.nodes();
   config.classes = parts_.config.message_classes();
   config.policy = config.classes.policy();
+  config.acknowledges = parts_.config.congestion.acknowledges();
   config.window_from = parts_.measurement == nullptr ? 0 : parts_.measurement->ejection_from();
   config.window_to = parts_.measurement == nullptr ? 0 : parts_.measurement->ejection_to();
   return config;
@@ -126,6 +131,8 @@ VcNetwork::Parts NetworkAssembly::network_parts() {
   network.ranks = parts_.ranks;
   network.dense = parts_.runs_densely();
   network.counts_waits = parts_.counts_waits;
+  if (parts_.reads_network()) modules_.queues = std::make_unique<QueueSnapshot>(parts_.topology);
+  network.queues = modules_.queues.get();
   network.links_fail =
       !parts_.config.faults().empty() || !parts_.config.dead.empty() || parts_.config.dead.change();
   network.packets = modules_.router_packets.get();
@@ -243,6 +250,13 @@ void NetworkAssembly::check_routing_abilities(const router::RouterKind& kind,
   if (!kind.recovers && parts_.routing.recovery() != nullptr)
     throw ConfigError("routing.kind", parts_.config.routing.kind,
                       "heads are taken into recovery, which " + cannot + "do", "a routing without recovery");
+  if (!kind.shows_queues && parts_.reads_network())
+    throw ConfigError("routing.kind", parts_.config.routing.kind,
+                      "it reads the queues of all routers, which " + cannot + "show",
+                      "a routing that reads its own router, as ugal does");
+  if (!kind.marks && parts_.config.congestion.acknowledges())
+    throw ConfigError("congestion.kind", parts_.config.congestion.kind, cannot + "mark packets",
+                      "token_bucket or none, or router.kind vc");
   if (!kind.shows_credits && parts_.routing.decisions() != nullptr)
     throw ConfigError("routing.kind", parts_.config.routing.kind,
                       "it decides by credits, which " + cannot + "show", "a routing without decisions");
@@ -269,6 +283,7 @@ void NetworkAssembly::add_nodes() {
   if (modules_.network->is_dense()) return add_dense();
   const traffic::FlitNodeState::Parts state{modules_.node_config, modules_.pool, parts_.routing, accounts_,
                                             modules_.arena};
+  const CongestionConfig& congestion = parts_.config.congestion;
   for (NodeId id = 0; id < parts_.topology.nodes(); ++id) {
     std::unique_ptr<traffic::EmissionSource> source = parts_.make_source(id);
     if (!source) return;
@@ -282,7 +297,8 @@ void NetworkAssembly::add_nodes() {
           std::make_unique<ObjectBlock>(("nodes" + std::to_string(modules_.blocks.size())).c_str()));
     const ObjectBlock::Inside inside(*modules_.blocks.back());
     modules_.nodes.push_back(std::make_unique<traffic::FlitNode>(
-        ("node" + std::to_string(id)).c_str(), *modules_.domain, state, id, std::move(source)));
+        ("node" + std::to_string(id)).c_str(), *modules_.domain, state, id, std::move(source),
+        congestion.kinds.make(congestion.kind, parts_.topology.nodes())));
     modules_.nodes.back()->port.bind(modules_.network->inject(id));
     if (!modules_.network->one_link(id)) modules_.nodes.back()->port.bind(modules_.network->eject(id));
   }

@@ -27,6 +27,7 @@ NetworkAssembly::Lookahead NetworkAssembly::least_lookahead() const {
        "a packet without a route is dropped in all routers at once, which faults, foreign routers and some "
        "routings need"},
       {parts_.config.classify_timeouts ? 1 : never, "all routers are looked at between two cycles"},
+      {parts_.reads_network() ? 1 : never, "the routing reads the queues of all routers between two cycles"},
       {parts_.on_delivered ? parts_.deliveries_lookahead_cycles : never,
        "deliveries are recorded in the order of cycles"},
       {lookahead_of_nodes(), "nodes see each other, or their routers, within a cycle"},
@@ -74,8 +75,9 @@ std::string NetworkAssembly::undivided() const {
     return "a fault purges packets in all routers at once";
   if (parts_.heads_may_lack_a_route())
     return "a packet without a route is dropped in all routers at once, which foreign routers and some "
-           "routings "
-           "need";
+           "routings need";
+  if (config.congestion.on()) return "congestion control (congestion.kind) is counted over all nodes";
+  if (parts_.reads_network()) return "the routing (routing.kind) reads the queues of all routers";
   if (parts_.routing.recovery() != nullptr) return "a routing with recovery looks at all routers";
   if (config.process_mode != ProcessMode::one_for_all || config.shuffle_seed != 0)
     return "run.processes process_each and run.shuffle_seed run one module after the other";

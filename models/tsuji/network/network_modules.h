@@ -17,6 +17,7 @@
 #include "tsuji/network/network_lookup.h"
 #include "tsuji/network/network_supervisor.h"
 #include "tsuji/network/object_block.h"
+#include "tsuji/network/queue_snapshot.h"
 #include "tsuji/network/retry_accounts.h"
 #include "tsuji/network/router_packets.h"
 #include "tsuji/network/routing_views.h"
@@ -75,6 +76,7 @@ struct NetworkModules {
   std::unique_ptr<NetworkLookup> lookup;  ///< Null if routers have their own tables.
   std::unique_ptr<RetryAccounts> retry;   ///< Null without retry.
   std::unique_ptr<RouterPacketAccounts> router_packets;
+  std::unique_ptr<QueueSnapshot> queues;  ///< Null: no routing reads them.
   std::unique_ptr<VcNetwork> network;
   std::unique_ptr<dense::DenseNetwork> dense;   ///< Null: `nodes` and modules of `network`.
   std::unique_ptr<TimeoutClassifier> timeouts;  ///< Null unless timeouts are classified.

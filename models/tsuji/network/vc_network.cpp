@@ -92,6 +92,7 @@ void VcNetwork::add_modules(ClockDomain& domain, const Parts& parts) {
     own.packets = parts.packets;
     own.counts_waits = parts.counts_waits;
     own.links_fail = parts.links_fail;
+    own.queues = parts.queues;
     own.routing = &parts.routing;
     own.predictor_table = [this](graph::RouterId of, router::PredictorTable table) {
       return predictor_table(config_, topology_, of, table);

@@ -91,8 +91,9 @@ class VcNetwork final : public sc_core::sc_module, public Described {
     router::RouterKind router_kind = {};  ///< Kind without `make`: the configured kind.
     PinChoice over_pins = {};             ///< Links that consist of pins.
     bool counts_waits = false;            ///< Routers count waits (RouterParts::counts_waits).
-    bool links_fail = false;              ///< Links may fail during the run.
-    bool whole_packets = false;           ///< Channels pass packets (FlitChannelConfig::whole_packets).
+    const routing::NetworkQueues* queues = nullptr;  ///< Queues of all routers (RouterParts::queues).
+    bool links_fail = false;                         ///< Links may fail during the run.
+    bool whole_packets = false;  ///< Channels pass packets (FlitChannelConfig::whole_packets).
     /// Ranks that run the modules, all of which each of them has; null: all run here.
     mpi::Ranks* ranks = nullptr;
     bool dense = false;  ///< Without modules of routers and links: set_dense() is called before the start.

@@ -47,6 +47,19 @@ void ClassMeasurement::close(Cycle now) {
       if (at(c, source).in_flight != 0) note(c, source, at(c, source), now);
 }
 
+namespace {
+
+/// Mean, median, 99 % and largest value; null for an empty histogram.
+void add_times(const LatencyHistogram& times, std::vector<Value>& row) {
+  if (times.count() == 0) {
+    row.resize(row.size() + 4, nullptr);
+    return;
+  }
+  row.insert(row.end(), {times.mean(), times.percentile(500), times.percentile(990), times.max()});
+}
+
+}  // namespace
+
 void ClassMeasurement::add_to(Results& results, double node_cycles, Cycle starvation_cycles) const {
   ResultTable& table = results.table("classes", {{"class", ""},
                                                  {"packets_born", "packets"},
@@ -58,6 +71,10 @@ void ClassMeasurement::add_to(Results& results, double node_cycles, Cycle starva
                                                  {"latency_p50", "cycles"},
                                                  {"latency_p99", "cycles"},
                                                  {"latency_max", "cycles"},
+                                                 {"round_trip_mean", "cycles"},
+                                                 {"round_trip_p50", "cycles"},
+                                                 {"round_trip_p99", "cycles"},
+                                                 {"round_trip_max", "cycles"},
                                                  {"longest_wait", "cycles"},
                                                  {"longest_wait_from", "cycle"},
                                                  {"longest_wait_source", "node"}});
@@ -65,12 +82,16 @@ void ClassMeasurement::add_to(Results& results, double node_cycles, Cycle starva
     const auto rate = [node_cycles](std::uint64_t flits) {
       return node_cycles > 0 ? Value(static_cast<double>(flits) / node_cycles) : Value(nullptr);
     };
-    const bool any = one.latency.count() != 0;
-    const auto latency = [any](auto value) { return any ? Value(value) : Value(nullptr); };
-    table.row({one.name, one.packets_born, one.packets_delivered, rate(one.flits_offered),
-               rate(one.flits_accepted), one.latency.count(), latency(any ? one.latency.mean() : 0.0),
-               latency(any ? one.latency.percentile(500) : 0), latency(any ? one.latency.percentile(990) : 0),
-               latency(one.latency.max()), one.starved_cycles, one.starved_from, one.starved_source});
+    std::vector<Value> row = {one.name,
+                              one.packets_born,
+                              one.packets_delivered,
+                              rate(one.flits_offered),
+                              rate(one.flits_accepted),
+                              one.latency.count()};
+    add_times(one.latency, row);
+    add_times(one.round_trip, row);
+    row.insert(row.end(), {one.starved_cycles, one.starved_from, one.starved_source});
+    table.row(row);
     if (one.starved_cycles >= starvation_cycles)
       results.warn("class " + one.name + " is starved: of the packets of node " +
                    std::to_string(one.starved_source) + " none arrives for " +

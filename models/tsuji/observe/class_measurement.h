@@ -25,8 +25,12 @@ class ClassMeasurement {
   /// Records an arrival in cycle `now`. `in_sample`: the packet belongs to the sample, `in_interval`: it
   /// arrives in the measured interval.
   void delivered(unsigned message_class, NodeId source, Cycle now, unsigned flits, bool in_interval);
-  /// Records the latency of a packet of the sample.
-  void measured(unsigned message_class, Cycle latency) { classes_[message_class].latency.record(latency); }
+  /// Records the latency of a packet of the sample that arrives in cycle `now`, and the time from the birth
+  /// of its request (DeliveredPacket::request).
+  void measured(unsigned message_class, Cycle latency, std::uint64_t request, Cycle now) {
+    classes_[message_class].latency.record(latency);
+    if (request != 0) classes_[message_class].round_trip.record(now - (request - 1));
+  }
   /// Records a packet that ends without arriving.
   void dropped(unsigned message_class, NodeId source, Cycle now);
   /// Ends the measurement: classes that still wait are starved up to cycle `now`.
@@ -41,6 +45,7 @@ class ClassMeasurement {
     std::uint64_t packets_born = 0, packets_delivered = 0;
     std::uint64_t flits_offered = 0, flits_accepted = 0;
     LatencyHistogram latency;
+    LatencyHistogram round_trip;                 ///< from a request's birth to the arrival of the answer
     Cycle starved_cycles = 0, starved_from = 0;  ///< longest time without an arrival, and its first cycle
     NodeId starved_source = 0;
   };

@@ -33,6 +33,7 @@ DeliveredPacket DeliveredPacket::of(const Packet& packet, Cycle head, Cycle tail
   delivered.flits = packet.flits;
   delivered.hops = packet.hops;
   delivered.message_class = packet.sid;
+  delivered.request = packet.header[0];
   delivered.recovered = packet.packet_class == PacketClass::recovery;
   return delivered;
 }
@@ -203,7 +204,7 @@ void LoadMeasurement::measure(const DeliveredPacket& packet, std::size_t cell) {
   const Cycle latency = packet.tail_cycle - packet.created;
   const NodeId source = packet.source.node();
   latency_.record(latency);
-  if (classes_) classes_->measured(packet.message_class, latency);
+  if (classes_) classes_->measured(packet.message_class, latency, packet.request, packet.tail_cycle);
   latency_from_injection_.record(packet.tail_cycle - packet.injected);
   groups_.record(packet.hops, distances_ == nullptr ? 0 : (*distances_)(source, packet.destination.node()),
                  latency);

@@ -66,6 +66,9 @@ struct DeliveredPacket {
   bool recovered = false;                        ///< Used the channels of deadlock recovery (flit networks).
   PacketArrival arrival = PacketArrival::first;  ///< Only first arrivals are measured.
   unsigned message_class = 0;                    ///< Class of messages; 0 without classes.
+  /// With classes of messages: birth of the request that the packet, or the one that it answers, answers, in
+  /// cycles plus 1; 0: it answers none (traffic::ClassedSource).
+  std::uint64_t request = 0;
 
   /// Record of a packet of a flit network, whose hops the packet itself counts.
   static DeliveredPacket of(const Packet& packet, Cycle head, Cycle tail);

@@ -35,6 +35,7 @@ enum class DeadRoute : std::uint8_t { drop, wait };
 /// the time of the RouteLookup.
 struct VcRouterConfig {
   static constexpr Cycle most_hops = 65535;  ///< largest hop count that a packet can store
+  static constexpr unsigned no_marks = ~0U;  ///< value of mark_above_flits of a router without marks
 
   Switching switching = Switching::wormhole;
   Cycle va_cycles = 1;   ///< virtual-channel allocation; 0: in one cycle with switch allocation (VSA)
@@ -59,6 +60,9 @@ struct VcRouterConfig {
   /// At the port of a node a packet takes a virtual channel of its candidate, as classes of messages need it,
   /// and not any.
   bool ejects_by_class = false;
+  /// A head's packet is marked (Packet::marked) if more flits than these wait for the output that it takes;
+  /// no_marks: never.
+  unsigned mark_above_flits = no_marks;
   /// A packet may leave by the node port that it came in by (packets of a node to itself).
   bool uturn_node = true;
   RouteAt route_at = RouteAt::front;
@@ -71,6 +75,8 @@ struct VcRouterConfig {
 
   PredictionConfig prediction;
 
+  /// True if routers mark packets.
+  bool marks() const { return mark_above_flits != no_marks; }
   /// Cycles from switch allocation to the flit on the output's wires.
   Cycle depart_after() const { return sa_cycles + st_cycles + ser_cycles; }
   /// Cycles from the decision on a flit that wins the switch to the decision on a hit that departs in the

@@ -30,6 +30,10 @@ VcView FlitRouter::view(unsigned p, unsigned vc) const {
   return view;
 }
 
+unsigned FlitRouter::queue(unsigned /*p*/, Cycle now) {
+  lacks(*this, now, "show the queues of its outputs");
+}
+
 void lacks(const FlitRouter& router, Cycle now, const char* what) {
   throw ModelError("router " + std::to_string(router.id()), now, "",
                    std::string("routers of this kind cannot ") + what);

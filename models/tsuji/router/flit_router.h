@@ -126,6 +126,7 @@ struct RouterCounters {
       recoveries_by_hops = 0;        ///< heads taken into recovery here because of the hop limit
   std::uint64_t flits_born = 0;      ///< flits of packets that this router has created, sent or not
   std::uint64_t flits_ended = 0;     ///< flits of packets that this router has consumed
+  std::uint64_t marks = 0;           ///< packets marked here (VcRouterConfig::mark_above_flits)
 
   /// Adds the counters of another router.
   RouterCounters& operator+=(const RouterCounters& other) {
@@ -137,6 +138,7 @@ struct RouterCounters {
     recoveries_by_hops += other.recoveries_by_hops;
     flits_born += other.flits_born;
     flits_ended += other.flits_ended;
+    marks += other.marks;
     return *this;
   }
 };
@@ -300,6 +302,10 @@ class FlitRouter : public Stepped {
   /// Free places in the buffer at the far end of an output virtual channel: credits here and on their way.
   virtual unsigned room(unsigned p, unsigned vc) const { return port(p).out->ring(vc).credits(never); }
 
+  /// Queue of an output, as routing::NetworkQueues defines it, at the end of the cycle before `now`. Called
+  /// between two cycles, of routers with RouterKind::shows_queues only.
+  virtual unsigned queue(unsigned p, Cycle now);
+
   /// Binds the channels of all ports; this router, woken by `self`, is their receiver and sender. Called
   /// once, before the first cycle.
   virtual void bind(const Waker& self) = 0;
@@ -370,6 +376,8 @@ struct RouterParts {
   const routing::Routing* routing = nullptr;
   bool counts_waits = false;  ///< the router counts the cycles of its input virtual channels (CountingRouter)
   bool links_fail = false;    ///< with counts_waits: links may fail during the run
+  /// Queues of all routers, for a routing that reads them (RouteDecisions::reads_network()); else null.
+  const routing::NetworkQueues* queues = nullptr;
 };
 
 /// A kind of router: a factory, and the common abilities of its routers. A network that needs a missing
@@ -382,7 +390,9 @@ struct RouterKind {
   bool hides_stages = false;   ///< with tells_stages: reports HeadStage::inside only
   bool counts_waits = false;   ///< counts cycles by state on request: RouterParts::counts_waits
   bool shows_credits = false;  ///< provides credit counts to a routing that decides by them (RouteDecisions)
+  bool shows_queues = false;   ///< has FlitRouter::queue(), and passes RouterParts::queues to such a routing
   bool recovers = false;       ///< takes heads into recovery: Routing::recovery()
+  bool marks = false;          ///< marks packets: VcRouterConfig::mark_above_flits
   /// Heads can be suspended while tables change; needs a look-up with direct_routing().
   bool suspends = false;
   /// Least number of cycles from a decision to the output's wires (lookahead for ClockDomain::run_groups); 0:

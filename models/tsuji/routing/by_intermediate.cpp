@@ -26,6 +26,12 @@ ByIntermediate::ByIntermediate(const std::string& kind, const Topology& topology
     for (RouterId router = 0; router < topology.routers(); ++router)
       groups_.push_back(router / dragonfly->group_routers);
   }
+  for (unsigned mask = 0; mask < 1U << minimal_->vcs_needed(); ++mask) {
+    const VcMask low = halves_[0].vcs[mask], high = halves_[1].vcs[mask];
+    vcs_of_[lower].push_back(low);
+    vcs_of_[upper].push_back(high);
+    vcs_of_[lower | upper].push_back(static_cast<VcMask>(low | high));
+  }
   constexpr unsigned most_routers = 0x10000U - first_router;
   for (RouterId router = 0; router < topology.routers(); ++router) {
     places_.push_back({0, 0, graph::none, static_cast<std::uint32_t>(port_kinds_.size())});
@@ -69,38 +75,32 @@ ByIntermediate::Half ByIntermediate::make_half(unsigned first, unsigned vcs) con
 
 void ByIntermediate::route(const RouteQuery& query, RouteSet& candidates) const {
   candidates.clear();
-  RouteQuery leg = query;
   if (query.decision >= first_router) {
+    RouteQuery leg = query;
     leg.destination = places_[intermediates_[query.decision - first_router]].node;
-    return add_half(query, leg, 0, candidates);
+    return route_leg(leg, lower, candidates);
   }
   if (add_first_hop(query, candidates)) return;
-  if (takes_lower(query)) add_half(query, leg, 0, candidates);
-  if (takes_upper(query)) add_half(query, leg, 1, candidates);
+  RouteQuery leg = query;
+  route_leg(leg, halves_of(query), candidates);
 }
 
-/// Adds the candidates of a leg in one half of the virtual channels, or those channels to candidates with the
-/// same ports.
-void ByIntermediate::add_half(const RouteQuery& query, const RouteQuery& of_leg, unsigned half,
-                              RouteSet& candidates) const {
-  const Place& here = places_[query.router];
-  const unsigned first = half == 0 ? first_vcs_ : upper_begin_;
-  RouteQuery leg = of_leg;
-  leg.source = here.node;  // the shortest path from here: the beginning of the leg is not known
-  if (begins(query) || (query.in_vc >= upper_begin_) != (half == 1)) {
-    leg.in_port = here.node_port;  // the leg begins here
+/// Sets the candidates of a leg in some halves of the virtual channels; both: the leg begins here. `leg` is
+/// the packet's query with the end of the leg as its destination.
+void ByIntermediate::route_leg(RouteQuery& leg, unsigned halves, RouteSet& candidates) const {
+  const Place& here = places_[leg.router];
+  const bool is_lower = (halves & lower) != 0;
+  if (begins(leg) || (leg.in_vc < upper_begin_) != is_lower) {
+    leg.in_port = here.node_port;
     leg.in_vc = 0;
   } else {
-    leg.in_vc = halves_[half].classes.class_of(query.in_vc - first);
+    leg.in_vc =
+        halves_[is_lower ? 0 : 1].classes.class_of(leg.in_vc - (is_lower ? first_vcs_ : upper_begin_));
   }
-  RouteSet of_classes;
-  minimal_->route(leg, of_classes);
-  RouteSet merged;
-  for (unsigned i = 0; i < of_classes.size(); ++i) {
-    const VcMask before = candidates.size() == 0 ? VcMask{0} : candidates[i].vcs;
-    merged.add(of_classes[i].port, static_cast<VcMask>(before | halves_[half].vcs[of_classes[i].vcs]));
-  }
-  candidates = merged;
+  leg.source = here.node;  // the shortest path from here: the beginning of the leg is not known
+  minimal_->route(leg, candidates);
+  const std::vector<VcMask>& vcs = vcs_of_[halves];
+  for (unsigned i = 0; i < candidates.size(); ++i) candidates.set_vcs(i, vcs[candidates[i].vcs]);
 }
 
 /// Adds the candidates of a minimal path's first hop on the first class of channels, if that hop is local and

@@ -75,6 +75,7 @@ class ByIntermediate : public Routing, public RouteDecisions {
 
   /// Other end of a port; `other_group`: a router of another group, if progressive.
   enum class PortKind : std::uint8_t { node, router, other_group };
+  static constexpr unsigned lower = 1, upper = 2;  ///< Halves of the virtual channels, as bits of a mask.
   /// A half of the virtual channels.
   struct Half {
     VcClasses classes;
@@ -110,13 +111,17 @@ class ByIntermediate : public Routing, public RouteDecisions {
   }
   /// Returns true if a path over an intermediate router would begin here.
   bool begins(const RouteQuery& query) const { return comes_from_node(query) || has_hopped(query); }
-  void add_half(const RouteQuery& query, const RouteQuery& leg, unsigned half, RouteSet& candidates) const;
+  void route_leg(RouteQuery& leg, unsigned halves, RouteSet& candidates) const;
   /// Halves that a packet without an intermediate router ahead may use.
   bool takes_lower(const RouteQuery& query) const {
     if (query.decision != minimal) return false;
     return begins(query) ? !options_.minimal_in_upper : query.in_vc < upper_begin_;
   }
-  bool takes_upper(const RouteQuery& query) const { return begins(query) || !takes_lower(query); }
+  /// Mask of `lower` and `upper`.
+  unsigned halves_of(const RouteQuery& query) const {
+    const bool low = takes_lower(query);
+    return (low ? lower : 0U) | (begins(query) || !low ? upper : 0U);
+  }
   PortKind port_kind(RouterId router, unsigned port) const {
     return port_kinds_[places_[router].first_port + port];
   }
@@ -131,11 +136,12 @@ class ByIntermediate : public Routing, public RouteDecisions {
   unsigned upper_begin_;  ///< first virtual channel of the upper half
   unsigned most_hops_;
   std::array<Half, 2> halves_;
-  std::vector<std::uint32_t> groups_;    ///< per router, if progressive
-  std::vector<Place> places_;            ///< per router
-  std::vector<RouterId> intermediates_;  ///< routers with nodes
-  std::vector<RouterId> routers_of_;     ///< per node
-  std::vector<PortKind> port_kinds_;     ///< per port
+  std::array<std::vector<VcMask>, 4> vcs_of_;  ///< per mask of halves, per mask of classes
+  std::vector<std::uint32_t> groups_;          ///< per router, if progressive
+  std::vector<Place> places_;                  ///< per router
+  std::vector<RouterId> intermediates_;        ///< routers with nodes
+  std::vector<RouterId> routers_of_;           ///< per node
+  std::vector<PortKind> port_kinds_;           ///< per port
 };
 
 }  // namespace tsuji::routing

@@ -42,6 +42,8 @@ class RouteSet {
   void add(unsigned port, VcMask vcs, unsigned rank = 0) {
     list_[size_++] = {static_cast<std::uint16_t>(port), vcs, static_cast<std::uint8_t>(rank)};
   }
+  /// Replaces the virtual channels of candidate `i`, below size().
+  void set_vcs(unsigned i, VcMask vcs) { list_[i].vcs = vcs; }
   /// Number of candidates.
   unsigned size() const { return size_; }
   /// Candidate `i`, below size().
@@ -98,6 +100,18 @@ class OutputBuffers {
   /// that may take several virtual channels at the first of them. Only for a routing with
   /// RouteDecisions::reads_waiting().
   virtual unsigned waiting(unsigned /*port*/, VcMask /*vcs*/) const { return 0; }
+  /// Queue of output `port` of any router: occupied() and waiting() on all of its virtual channels. Only for
+  /// a routing with RouteDecisions::reads_network().
+  virtual unsigned queue_of(RouterId /*router*/, unsigned /*port*/) const { return 0; }
+};
+
+/// Queues of the outputs of all routers of a network at the end of the cycle before the present one
+/// (OutputBuffers::queue_of).
+class NetworkQueues {
+ public:
+  virtual ~NetworkQueues() = default;
+  /// Flits in the queue of an output.
+  virtual unsigned queue(RouterId router, unsigned port) const = 0;
 };
 
 /// Private note of a routing in a packet: an intermediate router, a phase, a candidate. 0 in a new packet.
@@ -221,6 +235,8 @@ class RouteDecisions {
   virtual ~RouteDecisions() = default;
   /// decide() reads OutputBuffers::waiting(), which routers count for such routings only.
   virtual bool reads_waiting() const { return false; }
+  /// decide() reads OutputBuffers::queue_of(): an oracle, for which all routers are looked at in each cycle.
+  virtual bool reads_network() const { return false; }
   /// Decides for a head at a router, by the query's random numbers and the credits of the outputs.
   virtual Decision decide(const RouteQuery& query, const OutputBuffers& outputs) const = 0;
   /// All possible results of decide(), for any credits and random numbers; never empty. The deadlock checker

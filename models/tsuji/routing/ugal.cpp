@@ -24,10 +24,12 @@ struct UgalConfig {
     keys.add(
         "routing.adaptive_threshold", adaptive_threshold, {0, 1'000'000}, "",
         "ugal, par: largest amount by which queued flits times hops on the minimal path may exceed those on "
-        "the non-minimal path for a packet to take the minimal path");
+        "the non-minimal path for a packet to take the minimal path; ugal_g: the same for the flits queued "
+        "on all links of a path, and its hops");
   }
   std::unique_ptr<const Routing> make(const RoutingParts& parts) const;
   std::unique_ptr<const Routing> make_progressive(const RoutingParts& parts) const;
+  std::unique_ptr<const Routing> make_global(const RoutingParts& parts) const;
 };
 
 /// UGAL-L (Singh 2005), with the queues of Kim 2008: at its first router a packet compares the
@@ -50,12 +52,20 @@ class Ugal final : public ByIntermediate {
 
  private:
   Decision choose(const RouteQuery& query, const OutputBuffers& outputs) const override {
-    const RouterId from = query.router, middle = draw(query), to = router_of(query.destination.node());
+    const RouterId from = query.router, to = router_of(query.destination.node());
+    const RouteSet straight = first_candidates(query, minimal);
+    const unsigned direct_hops = hops(from, to);
+    bool by_vcs = queue_ == Queue::vcs;
+    std::uint64_t direct = shortest_queue(straight, by_vcs, outputs) * direct_hops;
+    // The queue of a part of the channels is no longer than that of all; no detour could be shorter.
+    if (direct <= threshold_) return minimal;
+    const RouterId middle = draw(query);
     if (middle == from) return minimal;
-    const RouteSet straight = first_candidates(query, minimal), around = first_candidates(query, by(middle));
-    const bool by_vcs =
-        queue_ == Queue::vcs || (queue_ == Queue::hybrid && straight[0].port == around[0].port);
-    const std::uint64_t direct = shortest_queue(straight, by_vcs, outputs) * hops(from, to);
+    const RouteSet around = first_candidates(query, by(middle));
+    if (queue_ == Queue::hybrid && straight[0].port == around[0].port) {
+      by_vcs = true;
+      direct = shortest_queue(straight, by_vcs, outputs) * direct_hops;
+    }
     const std::uint64_t detour =
         shortest_queue(around, by_vcs, outputs) * (hops(from, middle) + hops(middle, to));
     return direct <= detour + threshold_ ? minimal : by(middle);
@@ -76,11 +86,69 @@ class Ugal final : public ByIntermediate {
   bool progressive_;
 };
 
+/// UGAL-G (Singh 2005; Kim 2008): an oracle. At its first router a packet compares the sums of the queues on
+/// all links of the minimal path and of a path over a randomly drawn intermediate router, with a flit for
+/// each hop. Of several outputs at a router, the path takes the one with the shortest queue.
+class UgalGlobal final : public ByIntermediate {
+ public:
+  std::string stands_for() const override {
+    return "UGAL-G, an oracle: queues of all links on the minimal path and on one over a random router";
+  }
+  UgalGlobal(const graph::Topology& topology, unsigned vcs, unsigned threshold)
+      : ByIntermediate("ugal_g", topology, vcs, {}), threshold_(threshold) {
+    for (RouterId router = 0; router < topology.routers(); ++router) {
+      first_port_.push_back(far_.size());
+      for (unsigned port = 0; port < topology.ports(router); ++port) {
+        const graph::Topology::Far& end = topology.far(router, port);
+        const bool to_router = end.kind == graph::Topology::Far::Kind::router;
+        far_.push_back(to_router ? end.at : graph::PortRef{graph::none, 0});
+      }
+    }
+  }
+  bool reads_network() const override { return true; }
+
+ private:
+  Decision choose(const RouteQuery& query, const OutputBuffers& outputs) const override {
+    const RouterId middle = draw(query);
+    if (middle == query.router) return minimal;
+    const std::uint64_t direct = path_cost(query, minimal, outputs);
+    return direct <= path_cost(query, by(middle), outputs) + threshold_ ? minimal : by(middle);
+  }
+  bool chooses_by_credits() const override { return true; }
+
+  /// Queued flits and hops from here to the destination's router.
+  std::uint64_t path_cost(RouteQuery head, Decision decision, const OutputBuffers& outputs) const {
+    std::uint64_t cost = 0;
+    head.decision = decision;
+    for (RouteSet candidates;; ++cost) {
+      head.decision = at(head.router, head.decision);
+      route(head, candidates);
+      const RouteCandidate* next = candidates.begin();
+      for (const RouteCandidate& one : candidates)
+        if (outputs.queue_of(head.router, one.port) < outputs.queue_of(head.router, next->port)) next = &one;
+      const graph::PortRef far = far_[first_port_[head.router] + next->port];
+      if (far.router == graph::none) return cost;
+      cost += outputs.queue_of(head.router, next->port);
+      head.router = far.router;
+      head.in_port = far.port;
+      head.in_vc = static_cast<std::uint32_t>(__builtin_ctz(next->vcs));
+    }
+  }
+
+  const std::uint64_t threshold_;
+  std::vector<std::size_t> first_port_;  ///< per router
+  std::vector<graph::PortRef> far_;      ///< per port; router graph::none: a node
+};
+
 std::unique_ptr<const Routing> UgalConfig::make(const RoutingParts& parts) const {
   return std::make_unique<Ugal>(parts.topology, parts.vcs, *this, false);
 }
 std::unique_ptr<const Routing> UgalConfig::make_progressive(const RoutingParts& parts) const {
   return std::make_unique<Ugal>(parts.topology, parts.vcs, *this, true);
+}
+
+std::unique_ptr<const Routing> UgalConfig::make_global(const RoutingParts& parts) const {
+  return std::make_unique<UgalGlobal>(parts.topology, parts.vcs, adaptive_threshold);
 }
 
 }  // namespace
@@ -92,8 +160,12 @@ void add_ugal(RoutingKinds& kinds) {
   RoutingTraits progressive;
   progressive.also_called = {"progressive_adaptive"};
   progressive.turns_back = true;
-  kinds.add<UgalConfig>(
-      {{"ugal", &UgalConfig::make, "", traits}, {"par", &UgalConfig::make_progressive, "", progressive}});
+  RoutingTraits global;
+  global.also_called = {"ugal_global", "ugal-g"};
+  global.turns_back = true;
+  kinds.add<UgalConfig>({{"ugal", &UgalConfig::make, "queue adaptive_threshold", traits},
+                         {"par", &UgalConfig::make_progressive, "queue adaptive_threshold", progressive},
+                         {"ugal_g", &UgalConfig::make_global, "adaptive_threshold", global}});
 }
 
 }  // namespace tsuji::routing

@@ -39,6 +39,7 @@ void NetworkRunConfig::add_keys(config::KeyTable& keys) {
   network::add_network_fault_keys(keys, machine);
   network::add_network_deadlock_keys(keys, machine);
   machine.classes.add_keys(keys);
+  machine.congestion.add_keys(keys);
   network::add_rail_keys(keys, machine.rails);
   add_network_workload_keys(keys, workload);
   traffic.of<traffic::OpenLoopConfig>().most_load = network::RailsConfig::most;

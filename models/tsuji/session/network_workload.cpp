@@ -53,6 +53,18 @@ NetworkWorkload::NetworkWorkload() {
 }
 
 /// Classes of messages are those of synthetic traffic.
+void NetworkWorkload::validate_congestion(const network::NetworkConfig& network) const {
+  if (!network.congestion.on()) return;
+  if (retry.on())
+    throw ConfigError("retry.timeout_cycles", std::to_string(retry.timeout_cycles),
+                      "congestion control would hold back acknowledgements of retry",
+                      "0, or congestion.kind none");
+  if (kind != NetworkWorkloadKind::synthetic)
+    throw ConfigError("congestion.kind", network.congestion.kind,
+                      "messages of applications start when their network interface says so",
+                      "none, or workload.kind synthetic");
+}
+
 void NetworkWorkload::validate_classes(const network::NetworkConfig& network) const {
   if (!network.classes.on()) return;
   if (retry.on())
@@ -70,6 +82,7 @@ void NetworkWorkload::resolve() {
 
 void NetworkWorkload::validate(const network::NetworkConfig& network) const {
   validate_classes(network);
+  validate_congestion(network);
   network::validate_retry(network, retry);
   if (!has_ranks()) return;
   if (kind == NetworkWorkloadKind::jobs && nic != NicKind::packetizer)

@@ -61,6 +61,7 @@ struct NetworkWorkload {
   bool has_ranks() const { return kind != NetworkWorkloadKind::synthetic; }
   /// ConfigError for packets without a class in a network with classes of messages.
   void validate_classes(const network::NetworkConfig& network) const;
+  void validate_congestion(const network::NetworkConfig& network) const;
   /// Loads the trace of the ranks: the collective operation, or the first `trace_share` of the benchmark
   /// `npb`, of the file `trace`, or of the trace that comes with Tsuji. `places` is the number of ranks that
   /// the machine has room for. ConfigError for errors found by the reader, and if ranks disagree.

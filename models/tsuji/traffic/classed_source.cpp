@@ -103,6 +103,7 @@ void ClassedSource::take(Cycle now, PacketRef packet) {
   emission.flits = static_cast<std::uint16_t>(answer->flits);
   emission.destination = packet->source;
   emission.sid = static_cast<std::uint8_t>(c);
+  emission.header[0] = packet->header[0] != 0 ? packet->header[0] : packet->created + 1;
 }
 
 void ClassedSource::departed(Cycle now, const Packet& packet) {

@@ -13,7 +13,8 @@ namespace tsuji::traffic {
 
 /// Gives the packets of a source their classes (Emission::sid), drawn by MessageClass::share, and answers
 /// arriving packets of classes with an answer: a packet of the answering class goes back to their source,
-/// `delay_cycles` after the cycle that follows the arrival of the last flit.
+/// `delay_cycles` after the cycle that follows the arrival of the last flit. Header word 0 of an answer is
+/// the birth of the request that began the transaction, plus 1; 0 in other packets.
 ///
 /// A node holds at most `queue` answers of a class, from the ejection of a request's head to the answer's
 /// last flit on the link. Without room for one more it accepts no packet that asks for one

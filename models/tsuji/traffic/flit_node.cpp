@@ -8,11 +8,12 @@
 namespace tsuji::traffic {
 
 FlitNode::FlitNode(sc_core::sc_module_name module_name, ClockDomain& domain,
-                   const FlitNodeState::Parts& parts, End end, std::unique_ptr<EmissionSource> source)
+                   const FlitNodeState::Parts& parts, End end, std::unique_ptr<EmissionSource> source,
+                   std::unique_ptr<CongestionControl> control)
     : sc_module(module_name),
       Clocked(domain),
       port("port"),
-      state_(make_in<FlitNodeState>(parts.arena, parts, end, std::move(source))) {}
+      state_(make_in<FlitNodeState>(parts.arena, parts, end, std::move(source), std::move(control))) {}
 
 void FlitNode::end_of_elaboration() {
   FlitChannel *out = nullptr, *in = nullptr;

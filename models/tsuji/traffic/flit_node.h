@@ -23,7 +23,7 @@ class FlitNode final : public sc_core::sc_module, public Clocked, public Describ
   sc_core::sc_port<FlitEndIf, 2, sc_core::SC_ONE_OR_MORE_BOUND> port;
 
   FlitNode(sc_core::sc_module_name name, ClockDomain& domain, const FlitNodeState::Parts& parts, End end,
-           std::unique_ptr<EmissionSource> source);
+           std::unique_ptr<EmissionSource> source, std::unique_ptr<CongestionControl> control = nullptr);
 
   /// Runs the state's step(). The clock domain calls the state directly instead (Clocked::hand_steps_to).
   void step(Cycle now) override { state_->step(now); }

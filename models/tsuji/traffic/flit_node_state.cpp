@@ -8,7 +8,8 @@
 
 namespace tsuji::traffic {
 
-FlitNodeState::FlitNodeState(const Parts& parts, End end, std::unique_ptr<EmissionSource> source)
+FlitNodeState::FlitNodeState(const Parts& parts, End end, std::unique_ptr<EmissionSource> source,
+                             std::unique_ptr<CongestionControl> control)
     : config_(parts.config),
       pool_(&parts.pool),
       routing_(&parts.routing),
@@ -16,7 +17,8 @@ FlitNodeState::FlitNodeState(const Parts& parts, End end, std::unique_ptr<Emissi
       arena_(parts.arena),
       source_(std::move(source), end, parts.config.nodes),
       end_(end),
-      has_classes_(parts.config.policy.sets != 0) {
+      has_classes_(parts.config.policy.sets != 0),
+      control_(std::move(control)) {
   stream_.queue = arena_.array<Pending>(first_places);
   listens_ = source_->listens();
   if (source_->births_may_wait()) most_queued_ = waiting_places;
@@ -67,6 +69,7 @@ void FlitNodeState::enqueue(const Emission& emission) {
   last.packet = emission.packet;
   last.packet_class = emission.packet_class;
   last.sid = emission.sid;
+  last.held_back = false;
   if (emission.packet == no_packet) last.serial = serial_++;
   last.header = emission.header;
 }
@@ -108,6 +111,7 @@ inline Cycle FlitNodeState::may_start(unsigned vc, Cycle now) const {
     inject_in(free_at_);
     return false;
   }
+  if (control_ != nullptr && acks_queued_ == 0 && !admit(now)) return false;
   const Pending& next = stream_.queue[stream_.head];
   const unsigned vcs = out_->vcs();
   const auto allowed = static_cast<routing::VcMask>(
@@ -128,6 +132,7 @@ inline Cycle FlitNodeState::may_start(unsigned vc, Cycle now) const {
     stream_.packet = next.packet == no_packet ? make_packet(next) : next.packet;
     pool_->at(stream_.packet).injected = now;
     stream_.flits = next.flits;
+    if (control_ != nullptr) count_start(next, now);
     stream_.head = (stream_.head + 1) & stream_.queue_mask;
     --stream_.queued;
     stream_.vc = static_cast<std::uint8_t>(vc);
@@ -136,6 +141,75 @@ inline Cycle FlitNodeState::may_start(unsigned vc, Cycle now) const {
     return true;
   }
   return false;
+}
+
+/// Brings the first packet that congestion control lets start to the front of the queue. Packets to other
+/// destinations overtake those that are held back. Returns false if there is none.
+[[gnu::noinline, gnu::cold]] bool FlitNodeState::admit(Cycle now) {
+  held_until_ = never;
+  const std::uint32_t places = std::min(stream_.queued, admitted_places);
+  for (std::uint32_t place = 0; place < places; ++place) {
+    Pending& packet = waiting(place);
+    const Cycle at = control_->may_start(packet.destination, packet.flits, now);
+    held_until_ = std::min(held_until_, at);
+    if (at <= now) {
+      bring_forward(place, 0);
+      return true;
+    }
+    if (!packet.held_back) ++congestion_.held_back;
+    packet.held_back = true;
+  }
+  inject_in(held_until_);
+  return false;
+}
+
+/// Moves a packet of the queue ahead of those from place `to` on.
+void FlitNodeState::bring_forward(std::uint32_t from, std::uint32_t to) {
+  if (from == to) return;
+  const Pending packet = waiting(from);
+  for (std::uint32_t place = from; place > to; --place) waiting(place) = waiting(place - 1);
+  waiting(to) = packet;
+}
+
+[[gnu::noinline, gnu::cold]] void FlitNodeState::count_start(const Pending& next, Cycle now) {
+  if (acks_queued_ == 0) return control_->started(next.destination, next.flits, now);
+  --acks_queued_;
+  ++congestion_.acks_sent;
+}
+
+/// Queues the acknowledgement of a packet that has arrived, ahead of the node's own packets.
+[[gnu::noinline, gnu::cold]] void FlitNodeState::acknowledge(const Packet& packet, Cycle now) {
+  PacketRef reference = pool_->make_bare();
+  Packet& ack = reference.edit();
+  ack.id = packet_id(end_, first_ack_serial + static_cast<std::uint32_t>(congestion_.acks_made++));
+  ack.created = now;
+  ack.source = end_;
+  ack.destination = packet.source;
+  ack.flits = 1;
+  ack.acknowledges = true;
+  ack.marked = packet.marked;
+  Emission emission;
+  emission.created = now;
+  emission.flits = 1;
+  emission.destination = packet.source;
+  emission.packet = reference.detach();
+  enqueue(emission);
+  bring_forward(stream_.queued - 1, acks_queued_++);
+  inject_in(now);
+}
+
+[[gnu::noinline, gnu::cold]] void FlitNodeState::take_acknowledgement(const Packet& packet, Cycle now) {
+  flits_in_window_ -= cycles_in_window(now, now + 1);
+  ++congestion_.acks_taken;
+  if (packet.marked) ++congestion_.marks_taken;
+  control_->acknowledged(packet.source, packet.marked, now);
+  inject_in(now);
+}
+
+CongestionCounts FlitNodeState::congestion() const {
+  CongestionCounts counts = congestion_;
+  if (control_ != nullptr) counts.halvings = control_->halvings();
+  return counts;
 }
 
 PacketIndex FlitNodeState::make_packet(const Pending& next) {
@@ -269,11 +343,16 @@ inline void FlitNodeState::send(Cycle now) {
   ++stream_.sequence;
   stream_.sending = !tail;
   if (head) ++sent_;
-  if (tail && listens_) {
-    source_->departed(now, pool_->at(stream_.packet));
-    watch_source(now);
-  }
+  if (tail && listens_) tell_departed(now);
   if (stream_.sending || stream_.queued > 0) inject_in(free_at_);
+}
+
+/// The source sees its own packets, also acknowledgements that it makes itself.
+void FlitNodeState::tell_departed(Cycle now) {
+  const Packet& packet = pool_->at(stream_.packet);
+  if (config_.acknowledges && packet.acknowledges) return;
+  source_->departed(now, packet);
+  watch_source(now);
 }
 
 /// Sends the flits of a packet at once, one for each cycle. A source that listens is notified in the cycle of
@@ -416,6 +495,10 @@ void FlitNodeState::approach(Cycle now, unsigned stage) const {
 void FlitNodeState::deliver(PacketIndex index, Cycle head, Cycle now) {
   PacketRef packet = pool_->attach(index);
   if (packet->destination != end_) fail(now, packet->id, "arrived at the wrong node");
+  if (config_.acknowledges) {
+    if (packet->acknowledges) return take_acknowledgement(*packet, now);
+    acknowledge(*packet, now);
+  }
   events_->on_delivered(*packet, head, now);
   if (!listens_) return;
   source_->take(now, std::move(packet));
@@ -462,6 +545,7 @@ void FlitNodeState::exchange_routing(const routing::Routing& routing, Cycle now)
 Cycle FlitNodeState::last_event(Cycle now) const {
   Cycle last = packets_queued() > 0 || stream_.sending ? free_at_ : 0;
   if (last_.at != never) last = std::max(last, last_.at);
+  if (stream_.queued > 0 && held_until_ != never) last = std::max(last, held_until_);
   // The source is full, or has just made room and the heads that waited come next.
   const bool stood = (has_classes_ ? source_->waits_for_user() : full_) || again_at_ != never;
   for (unsigned vc = 0; stood && vc < in_->vcs(); ++vc)

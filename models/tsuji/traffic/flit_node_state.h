@@ -15,6 +15,7 @@
 #include "tsuji/link/flit_channel.h"
 #include "tsuji/routing/routing.h"
 #include "tsuji/traffic/checked_source.h"
+#include "tsuji/traffic/congestion_kinds.h"
 
 namespace tsuji::traffic {
 
@@ -32,6 +33,18 @@ struct FlitNodeConfig {
   unsigned nodes = CheckedSource::any_nodes;  ///< Nodes of the network.
   MessageClasses classes = {};                ///< Classes of messages (Emission::sid); empty: none.
   ClassPolicy policy = {};                    ///< Sets of virtual channels of the classes.
+  bool acknowledges = false;  ///< Receivers acknowledge each packet (CongestionTraits::acknowledges).
+};
+
+/// Congestion control at a node. Acknowledgements are packets of one flit that sources and measurements do
+/// not see.
+struct CongestionCounts {
+  std::uint64_t held_back = 0;  ///< Packets that waited for the control, each once.
+  std::uint64_t halvings = 0;   ///< Times that a window was halved.
+  std::uint64_t acks_made = 0,  ///< Acknowledgements made.
+      acks_sent = 0,            ///< Acknowledgements whose head has left.
+      acks_taken = 0,           ///< Acknowledgements that have arrived.
+      marks_taken = 0;          ///< Those of them with a mark.
 };
 
 /// Observer of the nodes of a network. Each function is called in the cycle of the event; the order among
@@ -77,7 +90,9 @@ class FlitNodeState final : public Stepped {
     FlitNodeEvents& events;
     Arena& arena;  ///< memory of the node's buffers
   };
-  FlitNodeState(const Parts& parts, End end, std::unique_ptr<EmissionSource> source);
+  /// `control` may be null: back-pressure alone.
+  FlitNodeState(const Parts& parts, End end, std::unique_ptr<EmissionSource> source,
+                std::unique_ptr<CongestionControl> control = nullptr);
   FlitNodeState(const FlitNodeState&) = delete;
   FlitNodeState& operator=(const FlitNodeState&) = delete;
 
@@ -134,7 +149,10 @@ class FlitNodeState final : public Stepped {
   }
   /// The packet whose flits have all been ejected while its last words are still on the link, or no_packet.
   PacketIndex packet_being_taken() const { return last_.at == never ? no_packet : last_.packet; }
-  std::uint64_t packets_sent() const { return sent_; }  ///< Packets whose head is on the link.
+  /// Packets whose head is on the link, without acknowledgements of congestion control.
+  std::uint64_t packets_sent() const { return sent_ - congestion_.acks_sent; }
+  /// Congestion control at this node.
+  CongestionCounts congestion() const;
   std::uint64_t flits_sent() const { return out_->flits_sent(); }
   std::uint64_t flits_ejected() const { return flits_ejected_; }
   /// Flits of flits_ejected() that arrive in cycle `now` or later, of a packet that was taken with its head.
@@ -157,6 +175,7 @@ class FlitNodeState final : public Stepped {
     PacketIndex packet;
     PacketClass packet_class;
     std::uint8_t sid;
+    bool held_back;        ///< Counted in CongestionCounts::held_back.
     std::uint32_t serial;  ///< Number of the packet at its source, in order of birth.
     std::array<std::uint64_t, 2> header;
   };
@@ -178,6 +197,10 @@ class FlitNodeState final : public Stepped {
   };
   static constexpr unsigned first_places = 4;  ///< Initial size of the source queue, which is in the arena.
   static constexpr std::uint32_t waiting_places = 4;  ///< Largest queue of a source whose births may wait.
+  /// Packets of the queue among which congestion control finds one that may start.
+  static constexpr std::uint32_t admitted_places = 16;
+  /// First serial number of acknowledgements of congestion control; packets are numbered in order of birth.
+  static constexpr std::uint32_t first_ack_serial = 0x8000'0000;
 
   /// A queue of packets, and the packet that is sent from it. Without classes of messages a node has one.
   struct Stream {
@@ -214,8 +237,15 @@ class FlitNodeState final : public Stepped {
   }
   bool has_work() const { return stream_.sending || stream_.queued > 0; }
   bool start_packet(Cycle now);
+  bool admit(Cycle now);
+  void bring_forward(std::uint32_t from, std::uint32_t to);
+  void count_start(const Pending& next, Cycle now);
+  void acknowledge(const Packet& packet, Cycle now);
+  void take_acknowledgement(const Packet& packet, Cycle now);
+  Pending& waiting(std::uint32_t place) { return stream_.queue[(stream_.head + place) & stream_.queue_mask]; }
   PacketIndex make_packet(const Pending& next);
   void send(Cycle now);
+  void tell_departed(Cycle now);
   void send_packet(Cycle now);
   Cycle may_start(unsigned vc, Cycle now) const;
   void eject(std::uint64_t vcs, Cycle now);
@@ -277,6 +307,13 @@ class FlitNodeState final : public Stepped {
   unsigned set_ = 0;
   std::vector<Stream> parked_;
   ClassArbiter arbiter_;
+
+  // Congestion control: `control_` is null without it. Acknowledgements are the first `acks_queued_` packets
+  // of the queue.
+  const std::unique_ptr<CongestionControl> control_;
+  Cycle held_until_ = 0;  ///< Cycle from which the control lets a packet start; `never`: not known.
+  std::uint32_t acks_queued_ = 0;
+  CongestionCounts congestion_;
 };
 
 }  // namespace tsuji::traffic

@@ -298,6 +298,13 @@ MACHINES = {  # whole nodes on any fabric, with every mechanism that fits it
     "faults.campaign.deaths": Hint(most=3),
 }
 
+# Sets of virtual channels of 1 to 4 classes, with and without answers.
+CLASS_LISTS = ("request vcs 0-1 answer reply, reply vcs 2-3 flits 5",
+               "request vcs 0-2 answer reply, reply vcs 3-5 flits 1", "low vcs 0-1, high vcs 2-3",
+               "a vcs 0 answer b, b vcs 1 flits 2 answer c, c vcs 2 flits 3",
+               "request vcs 0-3 answer reply, reply vcs 4-7 flits 2 queue 1 delay 9",
+               "one vcs 0-3, two vcs 0-3 share 3")
+
 MODERN = {  # networks of low diameter under non-minimal and adaptive routing, mostly adversarial traffic
     **HINTS,
     "topology.kind": Hint(draw=lambda rng, _: rng.choice(2 * ["hyperx", "dragonfly"]
@@ -305,8 +312,8 @@ MODERN = {  # networks of low diameter under non-minimal and adaptive routing, m
                                                             "torus", "mesh"]),
                           always=True),
     "topology.nodes_per_router": Hint(usual=(1, 2), most=3, always=True),
-    "routing.kind": Hint(draw=lambda rng, _: rng.choice(["minimal", "valiant", "ugal", "ugal", "par", "dal", "omni_war",
-                                                         "polarized", "romm", "o1turn",
+    "routing.kind": Hint(draw=lambda rng, _: rng.choice(["minimal", "valiant", "ugal", "ugal", "ugal_g", "par", "dal",
+                                                         "omni_war", "polarized", "romm", "o1turn",
                                                          "planar_adaptive"]), always=True),
     "routing.adaptive_threshold": Hint(usual=(0, 40)),
     "router.vcs": Hint(usual=(4, 8), always=True),
@@ -316,6 +323,8 @@ MODERN = {  # networks of low diameter under non-minimal and adaptive routing, m
     "traffic.load_flits_per_node_cycle": Hint(usual=(0.1, 1), always=True),
     "lookup.kind": Hint(draw=lambda rng, _: rng.choice(9 * ["local"] + ["cam", "cached", "ideal"])),
     "prediction.kind": Hint(draw=lambda rng, _: rng.choice(PREDICTORS)),
+    "congestion.kind": Hint(draw=lambda rng, _: rng.choice(4 * ["none"] + ["token_bucket", "ecn", "ecn"]), always=True),
+    "classes.list": Hint(draw=lambda rng, _: rng.choice(CLASS_LISTS)),
 }
 
 SOC = {  # at least three nodes

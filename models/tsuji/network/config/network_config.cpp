@@ -182,6 +182,29 @@ void validate_classes(const NetworkConfig& config) {
   (void)config.message_classes();
 }
 
+/// Features whose packets congestion control does not acknowledge, or would hold back in the wrong place.
+void validate_congestion(const NetworkConfig& config) {
+  config.congestion.kinds.validate(config.congestion.kind);
+  if (!config.congestion.on()) return;
+  const auto refuse = [](const char* key, const std::string& value, const std::string& problem,
+                         const std::string& accepted) {
+    throw ConfigError(key, value, problem, accepted + ", or congestion.kind none");
+  };
+  if (config.classes.on())
+    refuse("classes.list", config.classes.list, "a packet held back would hold back those of other classes",
+           "no classes");
+  if (config.rails.count > 1)
+    refuse("rails.count", std::to_string(config.rails.count),
+           "windows and tokens belong to a node, not to a network port", "1");
+  if (!config.link_faults.empty())
+    refuse("link.faults", config.link_faults, "a lost packet would never be acknowledged", "no faults");
+  if (!config.dead.empty() || config.dead.change())
+    refuse("faults.events", config.dead.events, "a lost packet would never be acknowledged", "no faults");
+  if (config.decides_by_coordinates())
+    refuse("routing.kind", config.routing.kind, "congestion control is not examined with recovery",
+           "a routing without recovery");
+}
+
 }  // namespace
 
 MessageClasses NetworkConfig::message_classes() const {
@@ -260,6 +283,8 @@ void NetworkConfig::resolve() {
   router.uturn_network.settle(traits.turns_back);
   routing.of<routing::DetourUdConfig>().banks = reconfigures() && dead.losses == Losses::nothing;
   resolve_prediction();
+  if (congestion.acknowledges())
+    router.mark_above_flits = congestion.kinds.of<traffic::EcnConfig>().mark_flits;
   router.ejects_by_class = classes.on();
   if (classes.on()) router.sa_allocators.of<router::ClassSwitchConfig>().policy = message_classes().policy();
 }
@@ -287,6 +312,7 @@ void NetworkConfig::validate() const {
   validate_faults(*this);
   validate_lookup(*this);
   validate_classes(*this);
+  validate_congestion(*this);
   (void)faults();
   (void)parse_link_classes(link_classes, ClockPeriod(clock_period_ps));
 }

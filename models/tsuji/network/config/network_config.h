@@ -9,6 +9,7 @@
 #include "tsuji/config/key_table.h"
 #include "tsuji/lookup/lookup_config.h"
 #include "tsuji/network/config/classes_config.h"
+#include "tsuji/network/config/congestion_config.h"
 #include "tsuji/network/config/faults_config.h"
 #include "tsuji/network/config/rails_config.h"
 #include "tsuji/network/config/routing_config.h"
@@ -33,6 +34,7 @@ struct NetworkConfig {
   lookup::LookupConfig lookup;         ///< Hardware that looks routes up.
   VcNetworkConfig network;             ///< Routers and their virtual channels.
   ClassesConfig classes;               ///< Classes of messages.
+  CongestionConfig congestion;         ///< Congestion control at the nodes.
   FaultsConfig dead;                   ///< Links and routers that are dead from cycle 0 on.
   Cycle link_latency_cycles = 1;  ///< Latency of links without a latency of their own, in cycles, at least 1.
   /// Values of classes of links, in the format of parse_link_classes().

@@ -65,7 +65,11 @@ void TrafficConfig::check_sweep() const {
 workload::PacketListLimits packet_limits(const NetworkConfig& network) {
   workload::PacketListLimits limits;
   limits.last_cycle = last_run_cycle(ClockPeriod(network.clock_period_ps));
-  if (!whole_packets(network)) return limits;
+  if (network.congestion.kind == "token_bucket") {
+    limits.flits = network.congestion.kinds.of<traffic::TokenBucketConfig>().burst_flits;
+    limits.because = " flits, the tokens of a full bucket (congestion.burst_flits)";
+  }
+  if (!whole_packets(network) || limits.flits < network.network.buffer_flits) return limits;
   limits.flits = network.network.buffer_flits;
   limits.because = " flits, which fit into a buffer (router.buffer_flits), or router.switching wormhole";
   return limits;
@@ -89,7 +93,9 @@ void validate_load(const TrafficConfig& traffic, unsigned ports) {
 void validate_lengths(const NetworkConfig& network, const TrafficConfig& traffic) {
   for (const MessageClass& one : network.message_classes().all)
     if (one.flits != 0) require_room(network, one.flits);
-  if (!traffic.traits().own_lengths) require_room(network, traffic.packet_lengths().longest());
+  if (traffic.traits().own_lengths) return;
+  require_room(network, traffic.packet_lengths().longest());
+  network.congestion.validate_length(traffic.packet_lengths().longest());
 }
 
 void validate_retry(const NetworkConfig& network, const traffic::RetryConfig& retry) {

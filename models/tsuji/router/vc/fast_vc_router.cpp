@@ -59,7 +59,7 @@ bool needs_times(const VcRouterConfig& config, const RouterParts& parts) {
 
 ArenaPtr<VcRouter> make_fast_vc_router(const VcRouterConfig& config, graph::RouterId id,
                                        const std::vector<RouterPort>& ports, const RouterParts& parts) {
-  if (!suffices(config, ports) || reads_waiting(parts.lookup)) return nullptr;
+  if (!suffices(config, ports) || reads_waiting(parts.lookup) || config.marks()) return nullptr;
   return parts.counts_waits ? make_counting_driver(config, id, ports, parts)
                             : make_fast_driver<Uncounted>(config, id, ports, parts);
 }

@@ -32,7 +32,7 @@ RouterKind VcKind::make(const VcRouterConfig& config) const {
   RouterKind kind;
   kind.name = "virtual-channel router";
   kind.purges = kind.routes_again = kind.tells_stages = kind.counts_waits = kind.shows_credits =
-      kind.recovers = kind.suspends = true;
+      kind.recovers = kind.suspends = kind.marks = kind.shows_queues = true;
   const PredictionConfig& prediction = config.prediction;
   // A hit departs without switch allocation.
   kind.departs_after_cycles =

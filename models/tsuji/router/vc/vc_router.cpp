@@ -43,8 +43,9 @@ bool outputs_pause(const VcRouterConfig& config, const std::vector<RouterPort>& 
 /// cycle.
 class VcRouter::OutputRings final : public BuffersBefore {
  public:
-  OutputRings(const OutputPort* outputs, unsigned ports, const WaitingFlits* waiting)
-      : outputs_(outputs), ports_(ports), waiting_(waiting) {}
+  OutputRings(const OutputPort* outputs, unsigned ports, const WaitingFlits* waiting,
+              const routing::NetworkQueues* queues)
+      : outputs_(outputs), ports_(ports), waiting_(waiting), queues_(queues) {}
   unsigned credits(unsigned port, routing::VcMask vcs) const override {
     return sum(port, vcs, [this](const FlitRing& ring) { return ring.credits(before_); });
   }
@@ -59,6 +60,11 @@ class VcRouter::OutputRings final : public BuffersBefore {
     for (unsigned rest = vcs & outputs_[port].all_vcs; rest != 0; rest &= rest - 1)
       flits += waiting_->before(before_ + 1, port, static_cast<unsigned>(__builtin_ctz(rest)));
     return flits;
+  }
+  unsigned queue_of(routing::RouterId router, unsigned port) const override {
+    if (queues_ == nullptr)
+      throw ModelError("router", "a routing reads other routers without RouteDecisions::reads_network()");
+    return queues_->queue(router, port);
   }
 
  private:
@@ -77,7 +83,8 @@ class VcRouter::OutputRings final : public BuffersBefore {
 
   const OutputPort* const outputs_;
   const unsigned ports_;
-  const WaitingFlits* const waiting_;  ///< null: not counted
+  const WaitingFlits* const waiting_;           ///< null: not counted
+  const routing::NetworkQueues* const queues_;  ///< null: no routing reads them
 };
 
 VcRouter::VcRouter(const VcRouterConfig& config, graph::RouterId id, const std::vector<RouterPort>& ports,
@@ -100,13 +107,14 @@ VcRouter::VcRouter(const VcRouterConfig& config, graph::RouterId id, const std::
       input_vc_count_(count_input_vcs(ports)),
       port_count_(static_cast<unsigned>(ports.size())),
       words_pass_(config.prediction.passes_words()),
-      arena_(*parts.arena) {
+      arena_(*parts.arena),
+      queues_(parts.queues) {
   add_ports(ports);
   va_.bind(outputs_, ends_);
   prediction_ = make_prediction(config, id, ports, parts, va_);
   if (prediction_ != nullptr) prediction_->bind(vcs_, outputs_);
   if (outputs_pause(config, ports)) uses_ = arena_.array<PortUse>(ports.size());
-  if (routes_.reads_waiting())
+  if (routes_.reads_waiting() || config.marks())
     waiting_ = make_in<WaitingFlits>(arena_, arena_, port_count_, most_vcs_out(ports), input_vc_count_);
   show_credits();
   if (parts.counts_waits) begin_counting(parts.links_fail);
@@ -115,9 +123,14 @@ VcRouter::VcRouter(const VcRouterConfig& config, graph::RouterId id, const std::
 
 VcRouter::~VcRouter() = default;
 
+unsigned VcRouter::queue(unsigned p, Cycle now) {
+  rings_->ask_in(now);
+  return rings_->occupied(p, outputs_[p].all_vcs) + rings_->waiting(p, outputs_[p].all_vcs);
+}
+
 void VcRouter::show_credits() {
   if (!routes_.decides() || rings_ != nullptr) return;
-  rings_ = make_in<OutputRings>(arena_, outputs_, port_count_, waiting_.get());
+  rings_ = make_in<OutputRings>(arena_, outputs_, port_count_, waiting_.get(), queues_);
   routes_.show(*rings_);
 }
 
@@ -198,6 +211,21 @@ void VcRouter::approach(Cycle now, unsigned stage) const {
     const FlitSlot& front = vcs_[static_cast<std::size_t>(__builtin_ctzll(input_vcs))].front();
     if (front.holds_flit() && front.head()) __builtin_prefetch(&pool_.at(front.packet()));
   }
+}
+
+/// A head that may take several outputs is marked by the shortest of their queues.
+void VcRouter::mark(const InputVc& vc, Packet& packet, Cycle now) {
+  unsigned shortest = VcRouterConfig::no_marks;
+  for (unsigned c = 0; c < vc.candidates; ++c) {
+    const unsigned port = va_.candidates(vc)[c].port;
+    unsigned flits = 0;
+    for (unsigned rest = outputs_[port].all_vcs; rest != 0; rest &= rest - 1)
+      flits += waiting_->before(now, port, static_cast<unsigned>(__builtin_ctz(rest)));
+    shortest = std::min(shortest, flits);
+  }
+  if (shortest == VcRouterConfig::no_marks || shortest <= config_.mark_above_flits || packet.marked) return;
+  packet.marked = true;
+  ++counters_.marks;
 }
 
 void VcRouter::no_route(const InputVc& vc, Cycle now) {

@@ -89,6 +89,7 @@ class VcRouter : public FlitRouter, public RouteClient {
   void visit_holders(unsigned port, const std::function<void(const OutputHolder&)>& visit) const;
   Cycle last_event(Cycle now) const override;
   RouterCounters counters() const override;
+  unsigned queue(unsigned p, Cycle now) override;
   unsigned ports() const override { return port_count_; }
   VcView view(unsigned port, unsigned vc) const override;
   const RouterPort& port(unsigned p) const override { return ends_[p]; }
@@ -136,8 +137,10 @@ class VcRouter : public FlitRouter, public RouteClient {
     tell(vc, HeadStage::route_computation, now);
   }
   /// The head's candidates are known: its flits wait for them.
-  void expect_flits(const InputVc& vc, const Packet& packet, Cycle now) {
-    if (waiting_ != nullptr) waiting_->expect(vc, va_.candidates(vc), packet.flits, now);
+  void expect_flits(const InputVc& vc, Packet& packet, Cycle now) {
+    if (waiting_ == nullptr) return;
+    if (config_.marks() && !packet.acknowledges) mark(vc, packet, now);
+    waiting_->expect(vc, va_.candidates(vc), packet.flits, now);
   }
   /// The front flit leaves.
   void count_leaving(const InputVc& vc, Cycle now) {
@@ -433,12 +436,14 @@ class VcRouter : public FlitRouter, public RouteClient {
   void add_ports(const std::vector<RouterPort>& ports);
   void show_credits();
   void no_route(const InputVc& vc, Cycle now);
+  void mark(const InputVc& vc, Packet& packet, Cycle now);
 
   std::unique_ptr<Standing[]> standing_;  ///< [input VC]; null: the router was never suspended
   FlitSlot* slots_ = nullptr;             ///< [input VC][depth], with equal depths
   std::uint32_t slots_bytes_ = 0;         ///< size of the slots of one input VC
   Arena& arena_;
-  ArenaPtr<WaitingFlits> waiting_;  ///< null: no routing reads them
+  const routing::NetworkQueues* const queues_;  ///< null: no routing reads them
+  ArenaPtr<WaitingFlits> waiting_;  ///< null: no routing reads them, and the router marks no packets
   ArenaPtr<OutputRings> rings_;  ///< state of the downstream buffers, for a routing that decides by credits
   Abilities abilities_{*this};
   RouterProbe* rare_probe_ = nullptr;      ///< probe_, or what counts before it

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "tsuji/core/units.h"
+#include "tsuji/network/vc_network.h"
+#include "tsuji/routing/routing.h"
+
+namespace tsuji::network {
+
+/// Queues of all routers' outputs, taken before each cycle, so that no order of routers within a cycle shows.
+///
+/// Contract: take() before each cycle, once the network's modules are bound.
+class QueueSnapshot final : public routing::NetworkQueues {
+ public:
+  explicit QueueSnapshot(const graph::Topology& topology) {
+    for (graph::RouterId id = 0; id < topology.routers(); ++id) {
+      first_port_.push_back(flits_.size());
+      flits_.resize(flits_.size() + topology.ports(id));
+    }
+  }
+  unsigned queue(graph::RouterId router, unsigned port) const override {
+    return flits_[first_port_[router] + port];
+  }
+  /// Takes the queues at the end of the cycle before `now`.
+  void take(VcNetwork& network, Cycle now) {
+    for (graph::RouterId id = 0; id < first_port_.size(); ++id) {
+      const std::size_t end = id + 1 < first_port_.size() ? first_port_[id + 1] : flits_.size();
+      for (std::size_t at = first_port_[id]; at < end; ++at)
+        flits_[at] = network.router(id).queue(static_cast<unsigned>(at - first_port_[id]), now);
+    }
+  }
+
+ private:
+  std::vector<std::size_t> first_port_;  ///< [router]: first element of flits_
+  std::vector<unsigned> flits_;          ///< [port]
+};
+
+}  // namespace tsuji::network
