@@ -11,11 +11,14 @@ RowFile::RowFile(const std::string& path, const std::string& columns)
 }
 
 void RowFile::add(const std::vector<Value>& row) {
-  for (std::size_t i = 0; i < row.size(); ++i) {
-    if (i != 0) file_ << ',';
-    if (!row[i].is_null()) file_ << row[i].text();
+  line_.clear();
+  for (const Value& cell : row) {
+    if (!cell.is_null()) cell.append_to(line_);
+    line_ += ',';
   }
-  file_ << '\n';
+  if (row.empty()) line_ += ',';
+  line_.back() = '\n';
+  file_ << line_;
 }
 
 void RowFile::close() {

@@ -58,6 +58,7 @@ class RowFile {
  private:
   const std::string path_;
   std::ofstream file_;
+  std::string line_;  ///< of the row that is added
 };
 
 }  // namespace tsuji::observe

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/results/value.h"
 
+#include <array>
+#include <charconv>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "tsuji/core/error.h"
@@ -25,7 +28,26 @@ double Value::number() const {
 }
 
 std::string Value::text() const {
-  return is_text() ? std::get<std::string>(held_) : json().dump();
+  std::string text;
+  append_to(text);
+  return text;
+}
+
+void Value::append_to(std::string& text) const {
+  const auto append = [&text](auto integer) {
+    std::array<char, std::numeric_limits<std::uint64_t>::digits10 + 2> digits;  // or a sign and one digit fewer
+    const char* const end = std::to_chars(digits.data(), digits.data() + digits.size(), integer).ptr;
+    text.append(digits.data(), static_cast<std::size_t>(end - digits.data()));
+  };
+  if (const auto* const natural = std::get_if<std::uint64_t>(&held_)) {
+    append(*natural);
+  } else if (const auto* const integer = std::get_if<std::int64_t>(&held_)) {
+    append(*integer);
+  } else if (const auto* const words = std::get_if<std::string>(&held_)) {
+    text += *words;
+  } else {
+    text += json().dump();
+  }
 }
 
 Json Value::json() const {

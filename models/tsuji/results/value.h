@@ -47,6 +47,8 @@ class Value {
   double number() const;
   /// A text unquoted, any other value as JSON writes it.
   std::string text() const;
+  /// Appends text() to a text.
+  void append_to(std::string& text) const;
   /// The value in JSON.
   nlohmann::ordered_json json() const;
 
