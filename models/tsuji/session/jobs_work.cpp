@@ -110,7 +110,7 @@ class JobsWork final : public RanksWork {
   }
 
   void add_to(observe::Results& results) override {
-    // A load may lose packets, and goes on.
+    // A load that loses packets does not end the run.
     results.metric("packets_dropped", network().supervisor().packets_dropped(), "packets");
     if (results.partial()) return add_share_done(progress(), results);
     observe::ResultTable& table = results.table("jobs", {{"job", ""},

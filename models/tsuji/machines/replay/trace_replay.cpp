@@ -241,7 +241,7 @@ workload::MessageCount TraceReplay::sent() const {
 }
 
 std::string TraceReplay::wait_report() const {
-  if (processes_ != nullptr) return "who waits for whom is told by a run of one process\n";
+  if (processes_ != nullptr) return "a run of one process reports who waits for whom\n";
   std::vector<workload::RankState> states;
   for (const RankReplay* rank : replays_) states.push_back(rank->state());
   return workload::rank_wait_report(states) + workload::lost_messages_report(lost());

@@ -97,7 +97,7 @@ class TraceReplay {
   void add_to(observe::Results& results) const;
 
  private:
-  /// What the results have of a rank.
+  /// Counts of a rank that results contain.
   struct RankCounts {
     workload::ReplayTimes times;
     std::uint64_t operations = 0, done = 0;
