@@ -60,6 +60,24 @@ class Congestion(machine.MachineTest):
         fast, _ = self.shares(**ECN, **{"congestion.growth_packets": 2})
         self.assertGreater(fast[VICTIM], 2 * slow[VICTIM])
 
+    def test_a_queue_as_long_as_the_threshold_is_not_marked(self):
+        # Two nodes of a router send packets of one flit to a third one: a head sees one other flit at most.
+        files = {"topology.file": self.write("three.graph", "router 0\nnode 0 at 0\nnode 1 at 0\nnode 2 at 0\n"),
+                 "traffic.matrix": self.write("three.matrix", "0 2 1\n1 2 1\n")}
+        keys = {**FULL, **files, **ECN, "traffic.packet_flits": 1, "traffic.load_flits_per_node_cycle": 0.6}
+        marked = [self.passes(keys={**keys, "congestion.mark_flits": flits}).metric("packets_marked")
+                  for flits in (0, 1)]
+        self.assertGreater(marked[0], 0)
+        self.assertEqual(marked[1], 0)
+
+    def test_acknowledgements_are_not_marked(self):
+        # Ten nodes of the second switch send to one of the first, over the link on which acknowledgements of a flow
+        # in the other direction return.
+        matrix = "".join(f"{node} {VICTIM} 1\n" for node in LOCAL) + f"0 {COLD} 0.5\n"
+        shares, _ = self.shares(**ECN, **{"traffic.matrix": self.write("back.matrix", matrix),
+                                          "traffic.load_flits_per_node_cycle": 0.4})
+        self.assertAlmostEqual(shares[0], 0.4 * 23 / 10.5 * 0.5, delta=0.02)
+
     def test_a_window_of_a_packet_waits_for_each_acknowledgement(self):
         matrix = self.write("pair.matrix", "0 15 1\n")
         done = self.passes("--records", keys={

@@ -153,7 +153,7 @@ TEST_CASE("a node acknowledges what arrives, before the packets it generates, an
   FlitNodeConfig config;
   config.acknowledges = true;
   config.window_to = 1000;
-  Rig rig({emission(0, 8), emission(9, 8)}, config, 1, 16, 1, windows(4, 1.0));
+  Rig rig({emission(0, 8), emission(1, 8)}, config, 1, 16, 1, windows(4, 1.0));
   const PacketIndex packet = rig.packet(own, 1);
   rig.pool.at(packet).source = 6;
   rig.pool.at(packet).marked = true;
