@@ -67,7 +67,8 @@ def summed(path: pathlib.Path) -> dict[str, Any]:
             raise Refused(path, "", f"has no column {name}", None, "the file as the run wrote it")
     for line, row in enumerate(rows, 2):
         if len(row) != len(names) or not all(cell.isdecimal() for cell in row):
-            raise Refused(f"{path}:{line}", "", f"is no row of {len(names)} numbers", None, "the file as the run wrote it")
+            raise Refused(f"{path}:{line}", "", f"is no row of {len(names)} numbers", None,
+                          "the file as the run wrote it")
     return {"names": words_of(names[2:]), "by_hops": [list(map(int, row)) for row in rows]}
 
 
