@@ -95,7 +95,8 @@ class Pages(machine.MachineTest):
         hops = data["parts"]["by_hops"]
         sums = done.out / "packet_parts.csv"
         self.assertEqual(data["parts"], report_packets.parts_of(report_packets.Packets(done.out / "packets.csv")))
-        for broken in ("hops\n1", "hops,packets,link_cycles\n1,2\n", "hops,packets,link_cycles\n1,2,-3\n"):
+        for broken in ("hops\n1", "packets,hops,link_cycles\n1,2,3\n",
+                       "hops,packets,link_cycles\n1,2\n", "hops,packets,link_cycles\n1,2,-3\n"):
             sums.write_text(broken)
             self.assertIn(str(sums), self.ended(write_page(done.out), 2).stderr)
         sums.unlink()
