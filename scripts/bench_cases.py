@@ -278,14 +278,16 @@ def dragonfly_case(name: str, per_router: int, vcs: int, cycles: int) -> Callabl
 
 
 def measure_watched(bench: Bench) -> list[Row]:
-    """mesh8_0.3_watched: instructions a flit-hop with packet records, counts of waits and a waveform, over those
-    without."""
+    """mesh8_0.3_watched: instructions a flit-hop with packet records, counts of waits, all instruments of a page, and a
+    waveform, over those without."""
     def cost(cycles: int, options: list[str], **how: Any) -> float:
         return instructions_per_flit_hop(bench, MESH8, 0.3, cycles, 3 * cycles, options=options, **how)[0]
 
     longer, bare = cost(2000, []), cost(200, [])
     return [Row("records_over_bare", cost(2000, ["--records"]) / longer, "", 1.5),
             Row("port_waits_over_bare", cost(2000, [], observe__port_waits="true") / longer, "", 1.1),
+            Row("page_over_bare", cost(2000, ["--report", "--records"], observe__port_waits="true",
+                                       energy__report="true") / longer, "", 1.5),
             Row("waveform_of_1_router_over_bare", cost(200, ["--waves"], waves__routers="[27]") / bare, "", 1.3),
             Row("waveform_of_64_routers_over_bare", cost(200, ["--waves"], waves__routers="[]") / bare, "", 10)]
 

@@ -55,8 +55,26 @@ def parts_of(packets: Packets) -> dict[str, Any]:
     for row in packets.rows:
         alike.setdefault(row[hops], []).append(row)
     sums = {key: [len(rows), *map(sum, itertools.islice(zip(*rows), len(TIMES), None))] for key, rows in alike.items()}
-    return {"names": [name.removesuffix("_cycles").replace("_", " ") for name in packets.parts],
-            "by_hops": [[key, *sums[key]] for key in sorted(sums)]}
+    return {"names": words_of(packets.parts), "by_hops": [[key, *sums[key]] for key in sorted(sums)]}
+
+
+def summed(path: pathlib.Path) -> dict[str, Any]:
+    """parts_of() the packets whose sums a run with --records and --report has written."""
+    with open(path, newline="", encoding="utf-8", errors="replace") as file:
+        names, *rows = list(csv.reader(file)) or [[]]
+    for place, name in enumerate(("hops", "packets")):
+        if names[place:place + 1] != [name]:
+            raise Refused(path, "", f"has no column {name}", None, "the file as the run wrote it")
+    for line, row in enumerate(rows, 2):
+        if len(row) != len(names) or not all(cell.isdecimal() for cell in row):
+            raise Refused(f"{path}:{line}", "", f"is no row of {len(names)} numbers", None,
+                          "the file as the run wrote it")
+    return {"names": words_of(names[2:]), "by_hops": [list(map(int, row)) for row in rows]}
+
+
+def words_of(columns: list[str]) -> list[str]:
+    """Parts of a latency as a page names them."""
+    return [name.removesuffix("_cycles").replace("_", " ") for name in columns]
 
 
 def time_of(packets: Packets) -> dict[str, Any] | None:

@@ -62,14 +62,17 @@ def data_of(folder: pathlib.Path) -> dict[str, Any]:
     """Everything that the page shows, for JSON."""
     result = result_of(folder)
     network = report_network.network_of(result)
-    packets = result.folder / "packets.csv"
-    read = report_packets.Packets(packets) if packets.is_file() else None
+    parts, packets = (result.folder / name for name in ("packet_parts.csv", "packets.csv"))
+    needed = not (parts.is_file() and (result.folder / "intervals.csv").is_file())
+    read = report_packets.Packets(packets) if needed and packets.is_file() else None
     return {"title": report_words.headline(result), "facts": facts(result), "changed": changed(result),
             "leading": report_words.leading(result), "wrong": report_words.wrong(result, network),
             "metrics": [[name, metric["value"], metric["unit"]]
                         for name, metric in result.json.get("metrics", {}).items()],
             "tables": result.json.get("tables", {}), "network": network, "sources": sources(result),
-            "parts": report_packets.parts_of(read) if read else None, "waits": waits(result, network),
+            "parts": (report_packets.summed(parts) if parts.is_file() else
+                      report_packets.parts_of(read) if read else None),
+            "waits": waits(result, network),
             "wait_time": wait_time(result), "router_counts": router_counts(result),
             "ranks": report_ranks.ranks_of(result.folder),
             **over_time(result, network, read)}

@@ -62,6 +62,23 @@ TEST_CASE("packet records of a dropped packet have the time and cause of the dro
   CHECK(written[3] == "1.3,1,2,4,2,10,12,,,,,,26,no_way");
 }
 
+TEST_CASE("packet records sum the parts of latencies by hops") {
+  const tsuji::test::TemporaryFolder folder;
+  PacketRecords records({folder.file("packets.csv"), {"waiting", "link"}, 20, 30});
+  for (const Cycle waiting : {5, 7}) records.add(packet(1, 2, 25), {waiting, 15 - waiting});
+  DeliveredPacket longer = packet(1, 3, 26);
+  longer.hops += 2;
+  records.add(longer, {16, 0});
+  records.add_dropped(packet(1, 4, 27), 27, "no_way");
+  records.add(packet(1, 2, 31), {21, 0});  // after the window
+  const auto& sums = records.sums_by_hops();
+  const unsigned hops = longer.hops;
+  REQUIRE(sums.size() == hops + 1);
+  CHECK(sums[hops - 2] == std::vector<std::uint64_t>{2, 12, 18});
+  CHECK(sums[hops - 1].empty());
+  CHECK(sums[hops] == std::vector<std::uint64_t>{1, 16, 0});
+}
+
 TEST_CASE("packet records include arrivals that do not count") {
   const tsuji::test::TemporaryFolder folder;
   PacketRecords records({folder.file("packets.csv"), {"waiting"}, 0, never});

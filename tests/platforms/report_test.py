@@ -93,6 +93,15 @@ class Pages(machine.MachineTest):
         data = data_of(done.out / "report.html")
         packets = [row for row in rows_of(done.out / "packets.csv") if row["latency_cycles"]]
         hops = data["parts"]["by_hops"]
+        sums = done.out / "packet_parts.csv"
+        self.assertEqual(data["parts"], report_packets.parts_of(report_packets.Packets(done.out / "packets.csv")))
+        for broken in ("hops\n1", "packets,hops,link_cycles\n1,2,3\n",
+                       "hops,packets,link_cycles\n1,2\n", "hops,packets,link_cycles\n1,2,-3\n"):
+            sums.write_text(broken)
+            self.assertIn(str(sums), self.ended(write_page(done.out), 2).stderr)
+        sums.unlink()
+        self.assertEqual(self.ended(write_page(done.out), 0).stderr, "")
+        self.assertEqual(data_of(done.out / "report.html"), data)
         self.assertEqual(sum(row[1] for row in hops), len(packets))
         self.assertEqual(sum(sum(row[2:]) for row in hops), sum(int(row["latency_cycles"]) for row in packets))
         of_packets = report_packets.time_of(report_packets.Packets(done.out / "packets.csv"))

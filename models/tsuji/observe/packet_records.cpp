@@ -44,6 +44,9 @@ class LineText {
     comma();
     if (number < 10) {  // most cycles of a part
       *at_++ = static_cast<char>('0' + number);
+    } else if (number < 100) {
+      *at_++ = static_cast<char>('0' + number / 10);
+      *at_++ = static_cast<char>('0' + number % 10);
     } else {
       at_ = std::to_chars(at_, text_.data() + text_.size(), number).ptr;
     }
@@ -95,8 +98,18 @@ void PacketRecords::add(const DeliveredPacket& packet, const std::vector<Cycle>&
   LineText text(packet);
   text.field(packet.head_cycle).field(packet.tail_cycle).field(latency);
   for (const Cycle part : parts) text.field(part);
+  count(packet.hops, parts);
   text.comma();
   hold(packet, text.view(), word_of(packet.arrival));
+}
+
+void PacketRecords::count(unsigned hops, const std::vector<Cycle>& parts) {
+  if (hops >= sums_by_hops_.size()) sums_by_hops_.resize(hops + std::size_t{1});
+  std::vector<std::uint64_t>& sums = sums_by_hops_[hops];
+  if (sums.empty()) sums.resize(parts.size() + 1);
+  std::uint64_t* sum = sums.data();
+  ++*sum;
+  for (const Cycle part : parts) *++sum += part;
 }
 
 void PacketRecords::add_dropped(const DeliveredPacket& packet, Cycle now, const std::string& cause) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <fstream>
 #include <string>
 #include <string_view>
@@ -41,6 +42,9 @@ class PacketRecords {
   void add_dropped(const DeliveredPacket& packet, Cycle now, const std::string& cause);
   /// Writes the remaining lines. Throws ModelError if the file cannot be written.
   void close();
+  /// Sums of the packets with a latency, by hops: the number of packets, then cycles of each part. Empty for
+  /// a number of hops that no packet has.
+  const std::vector<std::vector<std::uint64_t>>& sums_by_hops() const { return sums_by_hops_; }
   /// True if no packet has ended within the window.
   bool empty() const { return !any_; }
 
@@ -52,6 +56,7 @@ class PacketRecords {
     std::size_t first, end;
   };
   bool begins(Cycle end);
+  void count(unsigned hops, const std::vector<Cycle>& parts);
   void hold(const DeliveredPacket& packet, std::string_view text, std::string_view cause);
   void write_held();
   void flush();
@@ -63,6 +68,7 @@ class PacketRecords {
   std::string held_text_;   ///< lines of the packets that ended in the present cycle, as they ended
   std::vector<Line> held_;  ///< likewise
   Cycle held_end_ = 0;      ///< the present cycle
+  std::vector<std::vector<std::uint64_t>> sums_by_hops_;
   bool any_ = false;
 };
 

@@ -35,7 +35,8 @@ std::string Value::text() const {
 
 void Value::append_to(std::string& text) const {
   const auto append = [&text](auto integer) {
-    std::array<char, std::numeric_limits<std::uint64_t>::digits10 + 2> digits;  // or a sign and one digit fewer
+    std::array<char, std::numeric_limits<std::uint64_t>::digits10 + 2>
+        digits;  // or a sign and one digit fewer
     const char* const end = std::to_chars(digits.data(), digits.data() + digits.size(), integer).ptr;
     text.append(digits.data(), static_cast<std::size_t>(end - digits.data()));
   };

@@ -135,7 +135,8 @@ class FollowKind final : public InstrumentKind {
   bool sees_deliveries(const platform::RunOptions& options) const override {
     return !options.of_option(follow_name).empty();
   }
-  bool sees_flits(const platform::RunOptions& options) const override { return sees_deliveries(options); }
+  /// The second run alone: packets are found by their deliveries.
+  bool sees_flits(const platform::RunOptions& options) const override { return alone(options); }
   bool alone(const platform::RunOptions& options) const override {
     const std::string value = options.of_option(follow_name);
     return !value.empty() && !Follow::parse(value).times.empty();

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "tsuji/instruments/packet_ledger.h"
+#include "tsuji/observe/busiest_rows.h"
 #include "tsuji/observe/packet_records.h"
 #include "tsuji/platform/empty_results.h"
 #include "tsuji/session/instrument_table.h"
@@ -40,9 +41,26 @@ class Records final : public Instrument {
   void report(const RunEnd& end, observe::Results& results) override {
     platform::EmptyResults(run_.options, run_.loaded.domain().period().ps_at(end.cycles), results)
         .check(records_.get());
+    if (run_.options.report) write_sums(results);
   }
 
  private:
+  /// For the page, which need not read a line for each packet.
+  void write_sums(observe::Results& results) const {
+    std::string columns = "hops,packets";
+    for (const std::string& part : ledger_.part_names()) columns += "," + part + "_cycles";
+    observe::RowFile file(run_.options.file("packet_parts.csv"), columns);
+    const std::vector<std::vector<std::uint64_t>>& by_hops = records_->sums_by_hops();
+    for (std::size_t hops = 0; hops < by_hops.size(); ++hops) {
+      if (by_hops[hops].empty()) continue;
+      std::vector<observe::Value> row = {hops};
+      row.insert(row.end(), by_hops[hops].begin(), by_hops[hops].end());
+      file.add(row);
+    }
+    file.close();
+    results.file("packet_parts.csv", "sums of the parts of packets' latencies by hops");
+  }
+
   const WatchedRun& run_;
   instruments::PacketLedger ledger_;
   const std::unique_ptr<observe::PacketRecords> records_;
