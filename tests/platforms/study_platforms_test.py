@@ -367,8 +367,8 @@ class Plays(Called):
         runs = self.rows("runs.csv")
         self.assertEqual([(row["network"], row["run"].split("-")[0]) for row in runs[::4]],
                          [("mesh", "network"), ("fly", "network"), ("machine", "cenju4")])
-        self.assertEqual(sorted(path.name for path in (self.folder / "out" / ".platforms" / "bin").iterdir()),
-                         ["cenju4", "network"])
+        kept = {path.name for path in (self.folder / "out" / ".platforms" / "bin").iterdir()}
+        self.assertEqual(kept - {"tsuji_mpi.so"}, {"cenju4", "network"})  # MPI's module, where MPI is
         curves = {(row["network"], row["load"]): row for row in self.rows("curves.csv")}
         for (network, load), row in curves.items():
             self.assertAlmostEqual(float(row["accepted_flits_per_node_cycle"]), float(load), delta=0.03, msg=network)
