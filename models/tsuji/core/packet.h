@@ -87,7 +87,7 @@ struct Packet {
     std::byte* bytes_ = nullptr;
   };
 
-  Packet() : acknowledges(false), marked(false) {}  // of bit-fields
+  Packet() : acknowledges(false), marked(false) {}  ///< Without flags, which are bit-fields.
 
   PacketId id = 0;                  ///< Identity in the run.
   End source;                       ///< Node or router that sent it.
