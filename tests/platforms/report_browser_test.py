@@ -178,6 +178,36 @@ class Runs(machine.MachineTest):
         self.assertIn(str(done.metric("accepted_packets_per_source_min")), window.one("#fair").text)
         window.quiet()
 
+    def test_parts_by_hops_and_by_distance(self):
+        done, window = self.opened("--records", **{"routing.kind": "valiant", "router.vcs": 4})
+        packets = [row for row in rows_of(done.out / "packets.csv") if row["latency_cycles"]]
+        names = [name for name in packets[0] if name.endswith("_cycles")][1:]
+
+        def distance(packet):
+            ends = zip(*(divmod(int(packet[end]), 8) for end in ("source", "destination")))
+            return sum(min((a - b) % 8, (b - a) % 8) for a, b in ends)
+
+        charts = window.all("#parts svg.chart")
+        self.assertEqual(len(charts), 2)
+        for chart, unit, group in zip(charts, ("hops", "links"), (lambda row: int(row["hops"]), distance)):
+            means = {}
+            for packet in packets:
+                means.setdefault(group(packet), []).append([int(packet[name]) for name in names])
+            tips = window.run("""return [...arguments[0].querySelectorAll("rect.part")].map(bar => {
+                bar.dispatchEvent(new MouseEvent("mousemove", {clientX: 50, clientY: 50}));
+                return document.getElementById("tip").textContent; })""", chart)
+            self.assertEqual(len(tips), len(means) * len(names), unit)
+            for i, tip in enumerate(tips):
+                key = sorted(means)[i // len(names)]
+                head, told = tip.split("\n")
+                self.assertEqual(head.replace("\u202f", ""), f"{key} {unit}, {len(means[key])} packets")
+                cells = [row[i % len(names)] for row in means[key]]
+                mean, whole = sum(cells) / len(cells), sum(map(sum, means[key])) / len(cells)
+                shown = told.split(": ")[1].split()
+                for text, value in ((shown[0], mean), (shown[3], whole)):
+                    self.assertAlmostEqual(number(text), value, delta=1e-3 * value)
+        window.quiet()
+
     def test_classes_of_messages(self):
         done, window = self.opened(**{"router.vcs": 4,
                                       "classes.list": "request vcs 0-1 answer reply, reply vcs 2-3 flits 5"})
