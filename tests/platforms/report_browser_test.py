@@ -229,6 +229,14 @@ class Runs(machine.MachineTest):
         self.assertEqual(window.tip().split("\n")[0], "class reply")
         window.quiet()
 
+    def test_paper_keeps_the_scale_and_no_controls(self):
+        _, window = self.opened()
+        window.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+        self.assertEqual([window.one(selector).is_displayed() for selector in
+                          ("#network .legend", "#network-drawing", "#search", "#routers", "#part-whole")],
+                         [True, True, False, False, False])
+        window.quiet()
+
     def test_tables_sort_and_filter(self):
         done, window = self.opened()
         box = window.one("#all-metrics input")
@@ -382,9 +390,22 @@ class Compared(machine.MachineTest):
         window.all("#changed-most tbody tr")[0].click()
         self.assertIn(f"{first[0]}, A ", window.one("#told").text)
         self.assertEqual(len(window.all("#latency svg > path")), 2)
+        self.check_scale(window)
+        self.check_scale(browser.Browser(self, dark=True), self.folder / "two.html")
         window.one("#metric-table input").send_keys("latency_cycles_mean")
         self.assertEqual([number(cell) for cell in window.rows("#metric-table")[0][2:4]],
                          [float(f"{run.metric('latency_cycles_mean'):.5g}") for run in (a, b)])
+        window.quiet()
+
+    def check_scale(self, window, page=None):
+        """Both ends of the scale of changes stand out from the page more than its middle does."""
+        if page:
+            window.open(page)
+        ends = window.run("""const pen = document.querySelector(".legend canvas").getContext("2d");
+            const paper = getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3).map(Number);
+            const row = pen.getImageData(0, 5, 160, 1).data;
+            return [1, 80, 158].map(x => d3.sum(paper, (part, i) => Math.abs(part - row[4 * x + i])))""")
+        self.assertLess(2 * ends[1], min(ends[0], ends[2]), ends)
         window.quiet()
 
 

@@ -17,7 +17,9 @@ const Network = (() => {
 
   /** The scale of colours from 0 to 1: hot links contrast most with the paper. */
   const heat = value => Parts.dark() ? d3.interpolateInferno(0.25 + 0.72 * value) : d3.interpolateYlOrRd(0.18 + 0.82 * value);
-  const apart = value => d3.interpolatePuOr(Parts.dark() ? 0.5 - 0.42 * value : 0.5 - 0.5 * value);
+  // No change has the paper's brightness; the scale's middle is white, so that dark pages have their own.
+  const apartInDark = d3.interpolateRgbBasis(["#ffb347", "#b5651d", "#30353a", "#7a5fc0", "#cbb8ff"]);
+  const apart = value => Parts.dark() ? apartInDark(0.5 + 0.5 * value) : d3.interpolatePuOr(0.5 - 0.5 * value);
 
   /**
    * Draws into `box`. net: data of report_network.py. options: value(link) -> -1..1 or null, signed, unit text(link),
