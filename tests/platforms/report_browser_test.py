@@ -229,6 +229,31 @@ class Runs(machine.MachineTest):
         self.assertEqual(window.tip().split("\n")[0], "class reply")
         window.quiet()
 
+    def test_keys_zoom_and_move_the_network(self):
+        _, window = self.opened()
+        canvas = window.one("#network-drawing canvas")
+        place = "return Parts.network.at(63)[0] - Parts.network.at(0)[0]"
+        left = "return Parts.network.at(0)[0]"
+        width = window.run(place)
+        for key, factor in (("+", 1.5), ("=", 2.25), ("-", 1.5)):
+            canvas.send_keys(key)
+            self.assertAlmostEqual(window.run(place), factor * width, 3)
+        before = window.run(left)
+        canvas.send_keys("\ue014")  # the right arrow
+        self.assertLess(window.run(left), before - 50)
+        canvas.send_keys("\ue012")
+        self.assertAlmostEqual(window.run(left), before, 3)
+        before = window.run("return Parts.network.at(0)[1]")
+        canvas.send_keys("\ue015")  # the arrow down
+        self.assertLess(window.run("return Parts.network.at(0)[1]"), before - 50)
+        canvas.send_keys("\ue013")
+        self.assertAlmostEqual(window.run("return Parts.network.at(0)[1]"), before, 3)
+        labels = window.run("return [...document.querySelectorAll('input[type=search]')].map("
+                            "box => box.getAttribute('aria-label'))")
+        self.assertIn("filter the table of router and port", labels)
+        self.assertEqual(len(labels), len(set(labels)))
+        window.quiet()
+
     def test_paper_keeps_the_scale_and_no_controls(self):
         _, window = self.opened()
         window.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})

@@ -126,7 +126,7 @@
     });
     all.addEventListener("click", () => view.reset());
     box.append(make("p", {class: "note"}, "A line is one direction of a link, at the right of travel. " + (net.stubs.length ?
-      "Short lines wrap around, or lead out of the plane. " : "") + "Wheel and drag zoom and move."));
+      "Short lines wrap around, or lead out of the plane. " : "") + "Wheel and drag zoom and move, and so do +, - and the arrow keys."));
     const place = make("div", {id: "worst"});
     box.append(place);
     const ranked = () => place.replaceChildren(...worst(net, view));
