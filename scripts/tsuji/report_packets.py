@@ -58,18 +58,31 @@ def parts_of(packets: Packets) -> dict[str, Any]:
     return {"names": words_of(packets.parts), "by_hops": [[key, *sums[key]] for key in sorted(sums)]}
 
 
-def summed(path: pathlib.Path) -> dict[str, Any]:
-    """parts_of() the packets whose sums a run with --records and --report has written."""
+def summed(folder: pathlib.Path) -> dict[str, Any]:
+    """parts_of() the packets whose sums a run with --records and --report has written, and those by distance where the
+    run knows distances."""
+    names, by_hops = sums_in(folder / "packet_parts.csv", "hops")
+    distances = folder / "packet_parts_by_distance.csv"
+    if not distances.is_file():
+        return {"names": names, "by_hops": by_hops}
+    of_distance, by_distance = sums_in(distances, "distance")
+    if of_distance != names:
+        raise Refused(distances, "", "has other parts than packet_parts.csv", None, "the file as the run wrote it")
+    return {"names": names, "by_hops": by_hops, "by_distance": by_distance}
+
+
+def sums_in(path: pathlib.Path, group: str) -> tuple[list[str], list[list[int]]]:
+    """Parts of a latency, and rows of a group's number, packets, and a sum for each part."""
     with open(path, newline="", encoding="utf-8", errors="replace") as file:
         names, *rows = list(csv.reader(file)) or [[]]
-    for place, name in enumerate(("hops", "packets")):
+    for place, name in enumerate((group, "packets")):
         if names[place:place + 1] != [name]:
             raise Refused(path, "", f"has no column {name}", None, "the file as the run wrote it")
     for line, row in enumerate(rows, 2):
         if len(row) != len(names) or not all(cell.isdecimal() for cell in row):
             raise Refused(f"{path}:{line}", "", f"is no row of {len(names)} numbers", None,
                           "the file as the run wrote it")
-    return {"names": words_of(names[2:]), "by_hops": [list(map(int, row)) for row in rows]}
+    return words_of(names[2:]), [list(map(int, row)) for row in rows]
 
 
 def words_of(columns: list[str]) -> list[str]:

@@ -70,7 +70,7 @@ def data_of(folder: pathlib.Path) -> dict[str, Any]:
             "metrics": [[name, metric["value"], metric["unit"]]
                         for name, metric in result.json.get("metrics", {}).items()],
             "tables": result.json.get("tables", {}), "network": network, "sources": sources(result),
-            "parts": (report_packets.summed(parts) if parts.is_file() else
+            "parts": (report_packets.summed(result.folder) if parts.is_file() else
                       report_packets.parts_of(read) if read else None),
             "waits": waits(result, network),
             "wait_time": wait_time(result), "router_counts": router_counts(result),

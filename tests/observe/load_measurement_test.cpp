@@ -8,6 +8,7 @@
 #include <set>
 
 #include "observe/measurement_rig.h"
+#include "support/one_way_row.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/random.h"
 
@@ -125,13 +126,7 @@ TEST_CASE("by cycles: a small case by hand") {
 }
 
 TEST_CASE("latencies by the distance of the packets' routers, for any route taken") {
-  // Routers 0 to 3 in a row, and a link that carries flits from 3 to 0 alone; a node at each.
-  std::vector<graph::RouterLink> links;
-  for (graph::RouterId at = 0; at < 3; ++at) links.push_back({{at, 1}, {at + 1, 2}});
-  links.push_back({{3, 3}, {0, 3}, 1, true});
-  std::vector<graph::NodePorts> nodes;
-  for (graph::RouterId at = 0; at < 4; ++at) nodes.push_back({{at, 0}, {at, 0}});
-  const graph::Topology row("row", {4, 4, 4, 4}, links, nodes, {});
+  const graph::Topology row = tsuji::test::one_way_row();
   const graph::NodeDistances distances(row);
   CHECK(graph::NodeDistances::suffices(row));
   CHECK(distances(0, 3) == 3);

@@ -2,6 +2,7 @@
 #include <sstream>
 
 #include "support/catch.h"
+#include "support/one_way_row.h"
 #include "support/temporary_folder.h"
 #include "support/text_file.h"
 #include "tsuji/core/error.h"
@@ -77,6 +78,29 @@ TEST_CASE("packet records sum the parts of latencies by hops") {
   CHECK(sums[hops - 2] == std::vector<std::uint64_t>{2, 12, 18});
   CHECK(sums[hops - 1].empty());
   CHECK(sums[hops] == std::vector<std::uint64_t>{1, 16, 0});
+}
+
+TEST_CASE("packet records sum the parts of latencies by distance") {
+  const tsuji::test::TemporaryFolder folder;
+  const graph::NodeDistances distances(tsuji::test::one_way_row());
+  PacketRecords records({folder.file("packets.csv"), {"waiting", "link"}, 20, 30});
+  records.count_distances(distances);
+  for (const Cycle waiting : {5, 7}) records.add(packet(0, 3, 25), {waiting, 15 - waiting});
+  DeliveredPacket detour = packet(3, 0, 26);
+  detour.hops += 2;
+  records.add(detour, {16, 0});
+  DeliveredPacket of_router = packet(1, 2, 27);
+  of_router.source = End::of_router(1);
+  records.add(of_router, {17, 0});
+  const auto& sums = records.sums_by_distance();
+  REQUIRE(sums.size() == 4);
+  CHECK(sums[0].empty());
+  CHECK(sums[1] == std::vector<std::uint64_t>{1, 16, 0});
+  CHECK(sums[2].empty());
+  CHECK(sums[3] == std::vector<std::uint64_t>{2, 12, 18});
+  PacketRecords without({folder.file("without.csv"), {"waiting"}, 20, 30});
+  without.add(packet(0, 3, 25), {15});
+  CHECK(without.sums_by_distance().empty());
 }
 
 TEST_CASE("packet records include arrivals that do not count") {

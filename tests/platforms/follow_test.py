@@ -219,6 +219,10 @@ class Stories(StoryTest):
         self.assertEqual(re.findall(r"\$scope module r(\d+) \$end", vcd), ["0", "1", "2"])
         view = (done.out / "followed_waves/network.gtkw").read_text()
         self.assertEqual(list(dict.fromkeys(re.findall(r"\.r(\d+)\.", view))), ["0", "1", "2"])
+        names = {path.lstrip("/") for path in re.findall(r"^\^\d+ (.*)$", view, re.MULTILINE)}
+        self.assertEqual(sorted(path.name for path in (done.out / "followed_waves").iterdir()),
+                         sorted({"network.vcd", "network.gtkw", *names}))
+        self.assertIn(" RC\n", (done.out / "followed_waves" / min(names)).read_text())
         self.assertFalse((done.out / "network.vcd").exists())
 
 

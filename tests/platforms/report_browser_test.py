@@ -178,6 +178,36 @@ class Runs(machine.MachineTest):
         self.assertIn(str(done.metric("accepted_packets_per_source_min")), window.one("#fair").text)
         window.quiet()
 
+    def test_parts_by_hops_and_by_distance(self):
+        done, window = self.opened("--records", **{"routing.kind": "valiant", "router.vcs": 4})
+        packets = [row for row in rows_of(done.out / "packets.csv") if row["latency_cycles"]]
+        names = [name for name in packets[0] if name.endswith("_cycles")][1:]
+
+        def distance(packet):
+            ends = zip(*(divmod(int(packet[end]), 8) for end in ("source", "destination")))
+            return sum(min((a - b) % 8, (b - a) % 8) for a, b in ends)
+
+        charts = window.all("#parts svg.chart")
+        self.assertEqual(len(charts), 2)
+        for chart, unit, group in zip(charts, ("hops", "links"), (lambda row: int(row["hops"]), distance)):
+            means = {}
+            for packet in packets:
+                means.setdefault(group(packet), []).append([int(packet[name]) for name in names])
+            tips = window.run("""return [...arguments[0].querySelectorAll("rect.part")].map(bar => {
+                bar.dispatchEvent(new MouseEvent("mousemove", {clientX: 50, clientY: 50}));
+                return document.getElementById("tip").textContent; })""", chart)
+            self.assertEqual(len(tips), len(means) * len(names), unit)
+            for i, tip in enumerate(tips):
+                key = sorted(means)[i // len(names)]
+                head, told = tip.split("\n")
+                self.assertEqual(head.replace("\u202f", ""), f"{key} {unit}, {len(means[key])} packets")
+                cells = [row[i % len(names)] for row in means[key]]
+                mean, whole = sum(cells) / len(cells), sum(map(sum, means[key])) / len(cells)
+                shown = told.split(": ")[1].split()
+                for text, value in ((shown[0], mean), (shown[3], whole)):
+                    self.assertAlmostEqual(number(text), value, delta=1e-3 * value)
+        window.quiet()
+
     def test_classes_of_messages(self):
         done, window = self.opened(**{"router.vcs": 4,
                                       "classes.list": "request vcs 0-1 answer reply, reply vcs 2-3 flits 5"})
@@ -197,6 +227,34 @@ class Runs(machine.MachineTest):
         self.assertEqual(len(bars), 6)
         window.run("arguments[0].dispatchEvent(new MouseEvent('mousemove', {clientX: 50, clientY: 50}))", bars[4])
         self.assertEqual(window.tip().split("\n")[0], "class reply")
+        window.quiet()
+
+    def test_keys_zoom_and_move_the_network(self):
+        _, window = self.opened()
+        canvas = window.one("#network-drawing canvas")
+        place = "return Parts.network.at(63)[0] - Parts.network.at(0)[0]"
+        width = window.run(place)
+        for key, factor in (("+", 1.5), ("=", 2.25), ("-", 1.5)):
+            canvas.send_keys(key)
+            self.assertAlmostEqual(window.run(place), factor * width, 3)
+        for axis, size, keys in ((0, "width", ("\ue014", "\ue012")), (1, "height", ("\ue015", "\ue013"))):  # arrows
+            place = f"return Parts.network.at(0)[{axis}]"
+            before, step = window.run(place), canvas.size[size] / 8
+            for key, moved in zip(keys, (-step, 0)):
+                canvas.send_keys(key)
+                self.assertAlmostEqual(window.run(place), before + moved, delta=1)
+        labels = window.run("return [...document.querySelectorAll('input[type=search]')].map("
+                            "box => box.getAttribute('aria-label'))")
+        self.assertIn("filter the table of router and port", labels)
+        self.assertEqual(len(labels), len(set(labels)))
+        window.quiet()
+
+    def test_paper_keeps_the_scale_and_no_controls(self):
+        _, window = self.opened()
+        window.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+        self.assertEqual([window.one(selector).is_displayed() for selector in
+                          ("#network .legend", "#network-drawing", "#search", "#routers", "#part-whole")],
+                         [True, True, False, False, False])
         window.quiet()
 
     def test_tables_sort_and_filter(self):
@@ -352,9 +410,22 @@ class Compared(machine.MachineTest):
         window.all("#changed-most tbody tr")[0].click()
         self.assertIn(f"{first[0]}, A ", window.one("#told").text)
         self.assertEqual(len(window.all("#latency svg > path")), 2)
+        self.check_scale(window)
+        self.check_scale(browser.Browser(self, dark=True), self.folder / "two.html")
         window.one("#metric-table input").send_keys("latency_cycles_mean")
         self.assertEqual([number(cell) for cell in window.rows("#metric-table")[0][2:4]],
                          [float(f"{run.metric('latency_cycles_mean'):.5g}") for run in (a, b)])
+        window.quiet()
+
+    def check_scale(self, window, page=None):
+        """Both ends of the scale of changes stand out from the page more than its middle does."""
+        if page:
+            window.open(page)
+        ends = window.run("""const pen = document.querySelector(".legend canvas").getContext("2d");
+            const paper = getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3).map(Number);
+            const row = pen.getImageData(0, 5, 160, 1).data;
+            return [1, 80, 158].map(x => d3.sum(paper, (part, i) => Math.abs(part - row[4 * x + i])))""")
+        self.assertLess(2 * ends[1], min(ends[0], ends[2]), ends)
         window.quiet()
 
 

@@ -94,7 +94,15 @@ class Pages(machine.MachineTest):
         packets = [row for row in rows_of(done.out / "packets.csv") if row["latency_cycles"]]
         hops = data["parts"]["by_hops"]
         sums = done.out / "packet_parts.csv"
+        by_distance = data["parts"].pop("by_distance")
         self.assertEqual(data["parts"], report_packets.parts_of(report_packets.Packets(done.out / "packets.csv")))
+        self.check_distances(by_distance, packets)
+        distances = done.out / "packet_parts_by_distance.csv"
+        kept = distances.read_text()
+        for broken in (kept.replace("distance,", "hops,", 1), kept.replace("link_cycles", "way_cycles", 1)):
+            distances.write_text(broken)
+            self.assertIn(str(distances), self.ended(write_page(done.out), 2).stderr)
+        distances.write_text(kept)
         for broken in ("hops\n1", "packets,hops,link_cycles\n1,2,3\n",
                        "hops,packets,link_cycles\n1,2\n", "hops,packets,link_cycles\n1,2,-3\n"):
             sums.write_text(broken)
@@ -116,6 +124,25 @@ class Pages(machine.MachineTest):
         last = max(int(row["tail_cycle"]) for row in packets)
         self.assertEqual(of_packets["rows"][0][0] + sum(row[6] for row in of_packets["rows"]), last + 1)
         self.assertLessEqual(len(of_packets["rows"]), report_packets.INTERVALS)
+
+    def check_distances(self, rows, packets):
+        """Rows of distance, packets, and a sum for each part, against packets.csv of a 4x4 mesh."""
+        names = [name for name in packets[0] if name.endswith("_cycles")][1:]
+        sums = {}
+        for packet in packets:
+            (x, y), (to_x, to_y) = (divmod(int(packet[end]), 4) for end in ("source", "destination"))
+            cells = [1, *(int(packet[name]) for name in names)]
+            before = sums.setdefault(abs(x - to_x) + abs(y - to_y), [0] * len(cells))
+            sums[abs(x - to_x) + abs(y - to_y)] = [sum(pair) for pair in zip(before, cells)]
+        self.assertEqual(rows, [[distance, *sums[distance]] for distance in sorted(sums)])
+
+    def test_distances_are_not_hops(self):
+        done = self.reported("--records", **{"routing.kind": "valiant", "router.vcs": 4})
+        parts = data_of(done.out / "report.html")["parts"]
+        self.check_distances(parts["by_distance"], [row for row in rows_of(done.out / "packets.csv")
+                                                    if row["latency_cycles"]])
+        self.assertGreater(len(parts["by_hops"]), len(parts["by_distance"]))
+        self.assertFalse((self.passes("--records", keys=SHORT).out / "packet_parts_by_distance.csv").exists())
 
     def test_several_threads(self):
         plain = self.reported(**{"topology.radices": [8, 8]})

@@ -98,16 +98,18 @@ void PacketRecords::add(const DeliveredPacket& packet, const std::vector<Cycle>&
   LineText text(packet);
   text.field(packet.head_cycle).field(packet.tail_cycle).field(latency);
   for (const Cycle part : parts) text.field(part);
-  count(packet.hops, parts);
+  count(sums_by_hops_, packet.hops, parts);
+  if (distances_ != nullptr && !packet.source.is_router() && !packet.destination.is_router())
+    count(sums_by_distance_, (*distances_)(packet.source.node(), packet.destination.node()), parts);
   text.comma();
   hold(packet, text.view(), word_of(packet.arrival));
 }
 
-void PacketRecords::count(unsigned hops, const std::vector<Cycle>& parts) {
-  if (hops >= sums_by_hops_.size()) sums_by_hops_.resize(hops + std::size_t{1});
-  std::vector<std::uint64_t>& sums = sums_by_hops_[hops];
-  if (sums.empty()) sums.resize(parts.size() + 1);
-  std::uint64_t* sum = sums.data();
+void PacketRecords::count(Sums& sums, unsigned group, const std::vector<Cycle>& parts) {
+  if (group >= sums.size()) sums.resize(group + std::size_t{1});
+  std::vector<std::uint64_t>& of_group = sums[group];
+  if (of_group.empty()) of_group.resize(parts.size() + 1);
+  std::uint64_t* sum = of_group.data();
   ++*sum;
   for (const Cycle part : parts) *++sum += part;
 }

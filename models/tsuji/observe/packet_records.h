@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tsuji/core/units.h"
+#include "tsuji/graph/node_distances.h"
 #include "tsuji/observe/load_measurement.h"
 
 namespace tsuji::observe {
@@ -32,6 +33,8 @@ class PacketRecords {
 
   /// Throws ConfigError if the file cannot be written, ModelError for too many components.
   explicit PacketRecords(const PacketRecordsConfig& config);
+  /// Requests sums_by_distance(). Called before the first packet; `distances` must outlive the records.
+  void count_distances(const graph::NodeDistances& distances) { distances_ = &distances; }
 
   /// Adds a delivered packet, in the cycle of its last flit. `parts` has a value for each component;
   /// ModelError if their sum is not the latency. For an arrival other than `first`, the column of causes
@@ -42,9 +45,13 @@ class PacketRecords {
   void add_dropped(const DeliveredPacket& packet, Cycle now, const std::string& cause);
   /// Writes the remaining lines. Throws ModelError if the file cannot be written.
   void close();
-  /// Sums of the packets with a latency, by hops: the number of packets, then cycles of each part. Empty for
-  /// a number of hops that no packet has.
-  const std::vector<std::vector<std::uint64_t>>& sums_by_hops() const { return sums_by_hops_; }
+  /// Sums by a number of hops or links: the number of packets, then cycles of each part. Empty for a number
+  /// that no packet has.
+  using Sums = std::vector<std::vector<std::uint64_t>>;
+  /// Sums of the packets with a latency, by hops.
+  const Sums& sums_by_hops() const { return sums_by_hops_; }
+  /// Sums of those of them that go from node to node, by distance. Empty without count_distances().
+  const Sums& sums_by_distance() const { return sums_by_distance_; }
   /// True if no packet has ended within the window.
   bool empty() const { return !any_; }
 
@@ -56,7 +63,7 @@ class PacketRecords {
     std::size_t first, end;
   };
   bool begins(Cycle end);
-  void count(unsigned hops, const std::vector<Cycle>& parts);
+  static void count(Sums& sums, unsigned group, const std::vector<Cycle>& parts);
   void hold(const DeliveredPacket& packet, std::string_view text, std::string_view cause);
   void write_held();
   void flush();
@@ -68,7 +75,8 @@ class PacketRecords {
   std::string held_text_;   ///< lines of the packets that ended in the present cycle, as they ended
   std::vector<Line> held_;  ///< likewise
   Cycle held_end_ = 0;      ///< the present cycle
-  std::vector<std::vector<std::uint64_t>> sums_by_hops_;
+  const graph::NodeDistances* distances_ = nullptr;  ///< may be null
+  Sums sums_by_hops_, sums_by_distance_;
   bool any_ = false;
 };
 

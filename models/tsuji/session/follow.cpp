@@ -80,10 +80,10 @@ class FurtherRuns {
           "waves.routers=[" + routers + "]", "--window", ns(from) + ":" + ns(to)},
          folder);
     const std::string wave = fst ? "network.fst" : "network.vcd";
-    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-      const std::string name = entry.path().filename().string();
-      if (name != wave && name != "network.gtkw") std::filesystem::remove_all(entry.path());
-    }
+    // Kept: the waveform, its view, and the names of stages that the view reads.
+    for (const auto& entry : std::filesystem::directory_iterator(folder))
+      if (entry.path().filename().string().rfind("network.", 0) != 0)
+        std::filesystem::remove_all(entry.path());
     results_.file("followed_waves/" + wave, "waveform of the packets' routers");
     results_.file("followed_waves/network.gtkw", "view for GTKWave, in the order of the routes");
   }

@@ -17,7 +17,9 @@ const Network = (() => {
 
   /** The scale of colours from 0 to 1: hot links contrast most with the paper. */
   const heat = value => Parts.dark() ? d3.interpolateInferno(0.25 + 0.72 * value) : d3.interpolateYlOrRd(0.18 + 0.82 * value);
-  const apart = value => d3.interpolatePuOr(Parts.dark() ? 0.5 - 0.42 * value : 0.5 - 0.5 * value);
+  // No change has the paper's brightness; the scale's middle is white, so that dark pages have their own.
+  const apartInDark = d3.interpolateRgbBasis(["#ffb347", "#b5651d", "#30353a", "#7a5fc0", "#cbb8ff"]);
+  const apart = value => Parts.dark() ? apartInDark(0.5 + 0.5 * value) : d3.interpolatePuOr(0.5 - 0.5 * value);
 
   /**
    * Draws into `box`. net: data of report_network.py. options: value(link) -> -1..1 or null, signed, unit text(link),
@@ -28,7 +30,7 @@ const Network = (() => {
     const xs = d3.extent(places, p => p[0]), ys = d3.extent(places, p => p[1]);
     const ratio = Math.min(1.1, Math.max(0.35, (ys[1] - ys[0] + 1) / (xs[1] - xs[0] + 1)));
     const drawing = make("div", {class: "drawing", id: "network-drawing"}), canvas = make("canvas", {role: "img", tabindex: 0, "aria-label":
-      `${net.routers.length} routers and ${rows.length} directions of links; the table of the worst links has their values`});
+      `${net.routers.length} routers and ${rows.length} directions of links; the table below has the values of ten`});
     const svg = d3.create("svg").attr("aria-hidden", "true"), overlay = svg.append("g"), labels = svg.append("g");
     drawing.append(canvas, svg.node());
     box.append(drawing);
@@ -158,6 +160,14 @@ const Network = (() => {
     const zoom = d3.zoom().scaleExtent([1, Math.max(12, 500 / spacing)]).translateExtent([[0, 0], [width, height]])
       .on("zoom", event => { view = (event && event.transform) || d3.event.transform; paint(); });
     d3.select(canvas).call(zoom);
+    const shifts = {ArrowLeft: [1, 0], ArrowRight: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1]}, factors = {"+": 1.5, "=": 1.5, "-": 1 / 1.5};
+    canvas.addEventListener("keydown", event => {
+      const shift = shifts[event.key], drawn = d3.select(canvas);
+      if (event.ctrlKey || event.metaKey || event.altKey || !(shift || factors[event.key])) return;
+      event.preventDefault();
+      if (shift) zoom.translateBy(drawn, shift[0] * width / 8 / view.k, shift[1] * height / 8 / view.k);
+      else zoom.scaleBy(drawn, factors[event.key]);
+    });
     canvas.addEventListener("mousemove", event => {
       const box = canvas.getBoundingClientRect(), found = near(event.clientX - box.left, event.clientY - box.top);
       Parts.point(found ? text(found) : null, event);

@@ -60,7 +60,7 @@ const Parts = (() => {
     const count = make("span", {class: "note", role: "status"});
     const more = make("button", {type: "button", class: "more"}, "show all");
     more.addEventListener("click", () => { state.all = true; draw(); });
-    const filter = make("input", {type: "search", placeholder: "filter", "aria-label": `filter ${options.caption || "table"}`});
+    const filter = make("input", {type: "search", placeholder: "filter", "aria-label": `filter ${options.caption || `the table of ${columns.slice(0, 2).map(one => one.name).join(" and ")}`}`});
     filter.addEventListener("input", () => { state.text = filter.value.toLowerCase(); draw(); });
 
     function found() {

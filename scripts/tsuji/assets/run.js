@@ -126,7 +126,7 @@
     });
     all.addEventListener("click", () => view.reset());
     box.append(make("p", {class: "note"}, "A line is one direction of a link, at the right of travel. " + (net.stubs.length ?
-      "Short lines wrap around, or lead out of the plane. " : "") + "Wheel and drag zoom and move."));
+      "Short lines wrap around, or lead out of the plane. " : "") + "Wheel and drag zoom and move, and so do +, - and the arrow keys."));
     const place = make("div", {id: "worst"});
     box.append(place);
     const ranked = () => place.replaceChildren(...worst(net, view));
@@ -166,12 +166,15 @@
 
   function parts() {
     if (!data.parts || !data.parts.by_hops.length) return;
-    const box = Parts.section("Where a packet's cycles go", "parts"), {names, by_hops: rows} = data.parts;
+    const box = Parts.section("Where a packet's cycles go", "parts"), {names, by_hops: rows, by_distance: distances} = data.parts;
     const packets = d3.sum(rows, row => row[1]), sums = names.map((_, i) => d3.sum(rows, row => row[i + 2])), all = d3.sum(sums);
     box.append(make("p", {}, `Mean over ${shown(packets)} recorded packets: ${shown(all / packets)} cycles.`));
     const key = Charts.key(names.map((name, i) => [name, `${shown(sums[i] / packets)} cycles, ${(100 * sums[i] / all).toFixed(1)} %`]));
     key.id = "parts-key";
-    box.append(key, Charts.stacked(names, rows, {x: "hops", unit: "cycles", y: "mean cycles", told: row => `${row[0]} hops, ${shown(row[1])} packets`}));
+    box.append(key);
+    const add = (of, x, unit) => box.append(Charts.stacked(names, of, {x, unit: "cycles", y: "mean cycles", told: row => `${row[0]} ${unit}, ${shown(row[1])} packets`}));
+    add(rows, "hops", "hops");
+    if (distances && distances.length) add(distances, "links of the shortest path", "links");
   }
 
   function overTime() {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "tsuji/graph/node_distances.h"
 #include "tsuji/instruments/packet_ledger.h"
 #include "tsuji/observe/busiest_rows.h"
 #include "tsuji/observe/packet_records.h"
@@ -27,6 +29,8 @@ class Records final : public Instrument {
         ledger_(run.loaded.network(), run.loaded.pool_of_heads(), run.reconfiguration != nullptr),
         records_(run.options.open_packet_records(ledger_.part_names(), run.loaded.domain().period(),
                                                  run.results, class_names(run))) {
+    if (run.options.report && graph::NodeDistances::suffices(run.plan.topology))
+      records_->count_distances(distances_.emplace(run.plan.topology));
     run.loaded.supervisor().tell_of_drops([this](const Packet& packet, network::NetworkDropCause cause,
                                                  const network::VcNetwork::InputPlace&, Cycle now) {
       ledger_.forget(packet.id);
@@ -41,28 +45,32 @@ class Records final : public Instrument {
   void report(const RunEnd& end, observe::Results& results) override {
     platform::EmptyResults(run_.options, run_.loaded.domain().period().ps_at(end.cycles), results)
         .check(records_.get());
-    if (run_.options.report) write_sums(results);
+    if (!run_.options.report) return;
+    write_sums("packet_parts.csv", "hops", records_->sums_by_hops(), results);
+    if (distances_)
+      write_sums("packet_parts_by_distance.csv", "distance", records_->sums_by_distance(), results);
   }
 
  private:
   /// For the page, which need not read a line for each packet.
-  void write_sums(observe::Results& results) const {
-    std::string columns = "hops,packets";
+  void write_sums(const std::string& name, const std::string& group, const observe::PacketRecords::Sums& sums,
+                  observe::Results& results) const {
+    std::string columns = group + ",packets";
     for (const std::string& part : ledger_.part_names()) columns += "," + part + "_cycles";
-    observe::RowFile file(run_.options.file("packet_parts.csv"), columns);
-    const std::vector<std::vector<std::uint64_t>>& by_hops = records_->sums_by_hops();
-    for (std::size_t hops = 0; hops < by_hops.size(); ++hops) {
-      if (by_hops[hops].empty()) continue;
-      std::vector<observe::Value> row = {hops};
-      row.insert(row.end(), by_hops[hops].begin(), by_hops[hops].end());
+    observe::RowFile file(run_.options.file(name), columns);
+    for (std::size_t number = 0; number < sums.size(); ++number) {
+      if (sums[number].empty()) continue;
+      std::vector<observe::Value> row = {number};
+      row.insert(row.end(), sums[number].begin(), sums[number].end());
       file.add(row);
     }
     file.close();
-    results.file("packet_parts.csv", "sums of the parts of packets' latencies by hops");
+    results.file(name, "sums of the parts of packets' latencies by " + group);
   }
 
   const WatchedRun& run_;
   instruments::PacketLedger ledger_;
+  std::optional<graph::NodeDistances> distances_;  ///< for the page
   const std::unique_ptr<observe::PacketRecords> records_;
 };
 
