@@ -29,7 +29,7 @@ const char* word_of(PacketArrival arrival) {
   return "";
 }
 
-/// A line of the file up to its last column but one. std::ostream formats a number in ten times as long.
+/// A line of the file. std::ostream formats a number in ten times as long.
 class LineText {
  public:
   explicit LineText(const DeliveredPacket& p) {
@@ -52,7 +52,12 @@ class LineText {
     }
     return *this;
   }
-  std::string_view view() const { return {text_.data(), static_cast<std::size_t>(at_ - text_.data())}; }
+  /// Ends the line with an empty column.
+  std::string_view without_cause() {
+    comma();
+    *at_++ = '\n';
+    return {text_.data(), static_cast<std::size_t>(at_ - text_.data())};
+  }
 
  private:
   LineText& name(PacketId id) {
@@ -102,7 +107,7 @@ void PacketRecords::add(const DeliveredPacket& packet, const std::vector<Cycle>&
   if (distances_ != nullptr && !packet.source.is_router() && !packet.destination.is_router())
     count(sums_by_distance_, (*distances_)(packet.source.node(), packet.destination.node()), parts);
   text.comma();
-  hold(packet, text.view(), word_of(packet.arrival));
+  hold(packet, text.without_cause(), word_of(packet.arrival));
 }
 
 void PacketRecords::count(Sums& sums, unsigned group, const std::vector<Cycle>& parts) {
@@ -118,7 +123,7 @@ void PacketRecords::add_dropped(const DeliveredPacket& packet, Cycle now, const 
   if (!begins(now)) return;
   LineText text(packet);
   text.comma(3 + static_cast<unsigned>(config_.parts.size())).field(now);
-  hold(packet, text.view(), cause);
+  hold(packet, text.without_cause(), cause);
 }
 
 /// Returns true for a line of cycle `end` that is to be written. Writes those of earlier cycles.
@@ -132,10 +137,12 @@ bool PacketRecords::begins(Cycle end) {
 void PacketRecords::hold(const DeliveredPacket& packet, std::string_view text, std::string_view cause) {
   const std::size_t first = held_text_.size();
   held_text_.append(text);
-  held_text_ += ',';
-  held_text_.append(cause);
-  if (!config_.classes.empty()) held_text_.append(",").append(config_.classes.at(packet.message_class));
-  held_text_ += '\n';
+  if (!cause.empty() || !config_.classes.empty()) {
+    held_text_.pop_back();
+    held_text_.append(cause);
+    if (!config_.classes.empty()) held_text_.append(",").append(config_.classes.at(packet.message_class));
+    held_text_ += '\n';
+  }
   held_.push_back({packet.destination, packet.id, first, held_text_.size()});
 }
 

@@ -64,6 +64,7 @@ class PacketRecords {
   };
   bool begins(Cycle end);
   static void count(Sums& sums, unsigned group, const std::vector<Cycle>& parts);
+  /// `text` is a line whose cause is empty and that has no class.
   void hold(const DeliveredPacket& packet, std::string_view text, std::string_view cause);
   void write_held();
   void flush();
