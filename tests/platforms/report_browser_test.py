@@ -418,7 +418,7 @@ class Compared(machine.MachineTest):
         window.quiet()
 
     def check_scale(self, window, page=None):
-        """Both ends of the scale of changes stand out from the page more than its middle does."""
+        """Both ends of the scale of changes have more contrast to the page than its middle."""
         if page:
             window.open(page)
         ends = window.run("""const pen = document.querySelector(".legend canvas").getContext("2d");
