@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <functional>
 #include <numeric>
 #include <string_view>
 #include <tuple>
@@ -103,20 +104,47 @@ void PacketRecords::add(const DeliveredPacket& packet, const std::vector<Cycle>&
   LineText text(packet);
   text.field(packet.head_cycle).field(packet.tail_cycle).field(latency);
   for (const Cycle part : parts) text.field(part);
-  count(sums_by_hops_, packet.hops, parts);
+  unsigned group = packet.hops * distance_groups_;
   if (distances_ != nullptr && !packet.source.is_router() && !packet.destination.is_router())
-    count(sums_by_distance_, (*distances_)(packet.source.node(), packet.destination.node()), parts);
+    group += 1 + (*distances_)(packet.source.node(), packet.destination.node());
+  count(group, parts);
   text.comma();
   hold(packet, text.without_cause(), word_of(packet.arrival));
 }
 
-void PacketRecords::count(Sums& sums, unsigned group, const std::vector<Cycle>& parts) {
-  if (group >= sums.size()) sums.resize(group + std::size_t{1});
-  std::vector<std::uint64_t>& of_group = sums[group];
+void PacketRecords::count_distances(const graph::NodeDistances& distances) {
+  distances_ = &distances;
+  distance_groups_ = distances.longest() + 2;
+}
+
+void PacketRecords::count(unsigned group, const std::vector<Cycle>& parts) {
+  if (group >= sums_.size()) sums_.resize(group + std::size_t{1});
+  std::vector<std::uint64_t>& of_group = sums_[group];
   if (of_group.empty()) of_group.resize(parts.size() + 1);
   std::uint64_t* sum = of_group.data();
   ++*sum;
   for (const Cycle part : parts) *++sum += part;
+}
+
+void PacketRecords::add_to(Sums& sums, std::size_t number, const std::vector<std::uint64_t>& group) {
+  if (group.empty()) return;
+  if (number >= sums.size()) sums.resize(number + 1);
+  sums[number].resize(group.size());
+  std::transform(group.begin(), group.end(), sums[number].begin(), sums[number].begin(), std::plus<>());
+}
+
+PacketRecords::Sums PacketRecords::sums_by_hops() const {
+  Sums sums;
+  for (std::size_t group = 0; group < sums_.size(); ++group)
+    add_to(sums, group / distance_groups_, sums_[group]);
+  return sums;
+}
+
+PacketRecords::Sums PacketRecords::sums_by_distance() const {
+  Sums sums;
+  for (std::size_t group = 0; group < sums_.size(); ++group)
+    if (group % distance_groups_ != 0) add_to(sums, group % distance_groups_ - 1, sums_[group]);
+  return sums;
 }
 
 void PacketRecords::add_dropped(const DeliveredPacket& packet, Cycle now, const std::string& cause) {

@@ -34,7 +34,7 @@ class PacketRecords {
   /// Throws ConfigError if the file cannot be written, ModelError for too many components.
   explicit PacketRecords(const PacketRecordsConfig& config);
   /// Requests sums_by_distance(). Called before the first packet; `distances` must outlive the records.
-  void count_distances(const graph::NodeDistances& distances) { distances_ = &distances; }
+  void count_distances(const graph::NodeDistances& distances);
 
   /// Adds a delivered packet, in the cycle of its last flit. `parts` has a value for each component;
   /// ModelError if their sum is not the latency. For an arrival other than `first`, the column of causes
@@ -49,9 +49,9 @@ class PacketRecords {
   /// that no packet has.
   using Sums = std::vector<std::vector<std::uint64_t>>;
   /// Sums of the packets with a latency, by hops.
-  const Sums& sums_by_hops() const { return sums_by_hops_; }
+  Sums sums_by_hops() const;
   /// Sums of those of them that go from node to node, by distance. Empty without count_distances().
-  const Sums& sums_by_distance() const { return sums_by_distance_; }
+  Sums sums_by_distance() const;
   /// True if no packet has ended within the window.
   bool empty() const { return !any_; }
 
@@ -63,7 +63,9 @@ class PacketRecords {
     std::size_t first, end;
   };
   bool begins(Cycle end);
-  static void count(Sums& sums, unsigned group, const std::vector<Cycle>& parts);
+  void count(unsigned group, const std::vector<Cycle>& parts);
+  /// Adds the sums of a group to those of a number.
+  static void add_to(Sums& sums, std::size_t number, const std::vector<std::uint64_t>& group);
   /// `text` is a line whose cause is empty and that has no class.
   void hold(const DeliveredPacket& packet, std::string_view text, std::string_view cause);
   void write_held();
@@ -77,7 +79,8 @@ class PacketRecords {
   std::vector<Line> held_;  ///< likewise
   Cycle held_end_ = 0;      ///< the present cycle
   const graph::NodeDistances* distances_ = nullptr;  ///< may be null
-  Sums sums_by_hops_, sums_by_distance_;
+  unsigned distance_groups_ = 1;  ///< of packets with equal hops: those without a distance, and each distance
+  Sums sums_;                     ///< [hops * distance_groups_ + distance + 1, or + 0 without one]
   bool any_ = false;
 };
 
