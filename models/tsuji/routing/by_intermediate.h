@@ -96,8 +96,8 @@ class ByIntermediate : public Routing, public RouteDecisions {
   /// choose() does not depend on credits, else also `minimal`.
   virtual std::vector<Possible> choices(const RouteQuery& query) const;
 
-  static unsigned needed(const MinimalRouting& minimal, const Options& options) {
-    return 2 * minimal.vcs_needed() + (options.progressive ? 1 : 0);
+  static unsigned needed(const MinimalRouting& halves, const Options& options) {
+    return 2 * halves.vcs_needed() + (options.progressive ? 1 : 0);
   }
   Half make_half(unsigned first, unsigned vcs) const;
   bool add_first_hop(const RouteQuery& query, RouteSet& candidates) const;

@@ -276,11 +276,12 @@ void Node::visit_packets(const std::function<void(PacketIndex)>& visit) const {
       for (; most != 0 && flits != 0; --most, --flits) visit(packet);
     };
     take(inlets_[v].packet, inlets_[v].left);
-    for (unsigned place = inlets_[v].read; flits != 0;
-         place = place + 1 == shared_->buffers.places ? 0 : place + 1) {
+    unsigned place = inlets_[v].read;
+    while (flits != 0) {
       const PacketIndex packet = heads_[std::size_t{v} * shared_->buffers.places + place];
       if (packet == traffic::no_packet) fail(0, packet_id(id_, serial_), "flits without a head");
       take(packet, shared_->pool.at(packet).flits);
+      place = place + 1 == shared_->buffers.places ? 0 : place + 1;
     }
   }
 }

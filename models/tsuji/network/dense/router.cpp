@@ -649,11 +649,12 @@ void Router::visit_packets(const std::function<void(PacketIndex)>& visit) const 
         for (; most != 0 && flits != 0; --most, --flits) visit(packet);
       };
       if ((idle_ & bit(number)) == 0) take(vc.packet, vc.left);
-      for (unsigned place = vc.read; flits != 0;
-           place = place + 1 == shared_->buffers.places ? 0 : place + 1) {
+      unsigned place = vc.read;
+      while (flits != 0) {
         const PacketIndex packet = heads_of(number)[place];
         if (packet == traffic::no_packet) fail(0, "flits without the head of their packet");
         take(packet, shared_->pool.at(packet).flits);
+        place = place + 1 == shared_->buffers.places ? 0 : place + 1;
       }
     }
   }
