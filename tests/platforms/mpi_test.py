@@ -309,10 +309,10 @@ class Ends(RanksTest):
 
     def test_a_time_limit_ends_all_with_partial_results(self):
         """As `timeout` ends a job: mpirun sends SIGTERM to its ranks the stated time after its own, and kills them the
-        same time later."""
+        same time later. In the background `timeout` sends SIGTERM twice, after which mpirun ends at once."""
         words = self.command(2, keys={**ENDLESS, "router.sa_allocator": "separable"})
         words[1:1] = ["--mca", "odls_base_sigkill_timeout", "4"]
-        done = subprocess.run(["timeout", "3", *words], capture_output=True, text=True, timeout=120)
+        done = subprocess.run(["timeout", "--foreground", "3", *words], capture_output=True, text=True, timeout=120)
         self.assertEqual(done.returncode, 124, done.stderr)
         result = machine.json.loads((self.folder / "out/result.json").read_text())
         self.assertEqual((result["status"], result["ended_by"]), ("partial", "SIGTERM"))
