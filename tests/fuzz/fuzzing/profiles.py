@@ -346,6 +346,8 @@ NETWORK_BENCH = {  # mostly what the RTL was made for
     "traffic.kind": Hint(draw=lambda rng, _: rng.choice(["closed_loop"] + 5 * ["list"] + 20 * ["open_loop"])),
     "traffic.last_cycle": Hint(most=3000, usual=(1, 900), always=True),
     "lookup.kind": Hint(draw=lambda rng, _: "cam" if rng.random() < 0.03 else "cached"),
+    # Nodes that hold packets back fill no buffers.
+    "congestion.kind": Hint(draw=lambda rng, _: rng.choice(10 * ["none"] + ["token_bucket", "ecn"]), always=True),
 }
 
 # bench.py compares runs; constants of energy are a file.
