@@ -47,6 +47,11 @@ NetworkConfig network_of(std::uint64_t seed) {
     n.router.switching = Switching::virtual_cut_through;
     n.buffer_flits = 5 + static_cast<unsigned>(random.below(4));
   }
+  if (random.below(3) == 0) {
+    n.router.prediction.kind = pick<std::string>(
+        random, {"latest_port", "last_destination", "finite_context", "always_miss", "oracle"});
+    n.router.prediction.check = router::PredictionCheck::kill;
+  }
   switch (random.below(8)) {
     case 6:
       config.topology.kind = "dragonfly";
@@ -77,6 +82,7 @@ NetworkConfig network_of(std::uint64_t seed) {
       break;
     default:
       config.topology.of<graph::CubeConfig>().radices = {4, 3};
+      if (n.router.prediction.on() && random.below(2) == 0) n.router.prediction.kind = "straight";
       if (random.below(2) == 0) {
         config.routing.kind = "duato";
         n.vcs = 2 + static_cast<unsigned>(random.below(3));
@@ -100,6 +106,24 @@ struct How {
   bool waits = false;    ///< with the states of all input virtual channels
 };
 
+std::string predictions(const VcRig& rig) {
+  const VcNetwork& network = rig.loaded->network();
+  if (!rig.config.network.router.prediction.on()) return "";
+  std::string text;
+  const auto add = [&text](const router::PredictionCounters& counters) {
+    for (const std::uint64_t visits : counters.visits) text += std::to_string(visits) + " ";
+    text += std::to_string(counters.kept_flits) + " " + std::to_string(counters.saved_cycles) + "; ";
+  };
+  add(network.prediction_counters());
+  for (graph::RouterId id = 0; id < network.routers(); ++id) {
+    add(network.prediction_counters(id));
+    for (unsigned port = 0; port < network.router(id).ports(); ++port)
+      add(network.prediction_counters_at({id, port}));
+    text += std::to_string(network.router(id).predicting()->predictor_bits()) + " ";
+  }
+  return text;
+}
+
 std::string counts(const VcRig& rig) {
   const NetworkAccounts& accounts = rig.loaded->accounts();
   observe::NetworkMetrics metrics;
@@ -114,7 +138,7 @@ std::string counts(const VcRig& rig) {
   for (const VcNetwork::ChannelUse& use : rig.loaded->network().channel_uses())
     text += std::to_string(use.sent) + "/" + std::to_string(use.place.to_node ? 0 : use.held) + "/" +
             std::to_string(use.vcs * use.depth_flits) + " ";
-  return text + "; ";
+  return text + "; " + predictions(rig);
 }
 
 /// State of every input virtual channel between two cycles.
@@ -243,6 +267,10 @@ std::string first_difference(const std::string& one, const std::string& other) {
   return one.substr(from, 260) + " | " + other.substr(from, 260);
 }
 
+bool predicts(std::uint64_t seed) {
+  return network_of(seed).network.router.prediction.on();
+}
+
 void compare_dense(std::uint64_t first, std::uint64_t last) {
   unsigned on_threads = 0;
   for (std::uint64_t seed = first; seed < last; ++seed) {
@@ -252,7 +280,7 @@ void compare_dense(std::uint64_t first, std::uint64_t last) {
     REQUIRE(expected.size() > 3000);
     CHECK(first_difference(expected, deliveries(seed, {true})) == "");
     if (seed % 8 == 0) CHECK(first_difference(expected, deliveries(seed, {true, false})) == "");
-    if (const bool records = seed % 3 != 1, waits = seed % 3 != 2; seed % 2 == 0) {
+    if (const bool records = seed % 3 != 1, waits = seed % 3 != 2; seed % 2 == 0 && !predicts(seed)) {
       const std::string watched = deliveries(seed, {false, true, 1, records, waits});
       CHECK(first_difference(watched, deliveries(seed, {true, true, 1, records, waits})) == "");
     }
@@ -330,7 +358,23 @@ TEST_CASE("dense: where nothing needs modules or what only other drivers have") 
       [](router::VcRouterConfig& r) { r.va_allocators.of<router::IslipConfig>().islip_iterations = 2; }));
   CHECK_FALSE(of_router([](router::VcRouterConfig& r) { r.va_requests = router::VaRequests::all; }));
   CHECK_FALSE(of_router([](router::VcRouterConfig& r) { r.route_at = router::RouteAt::arrival; }));
-  CHECK_FALSE(of_router([](router::VcRouterConfig& r) { r.prediction.kind = "straight"; }));
+  const auto predicts = [&](router::PredictionCheck check, bool serial, const auto& change) {
+    return dense([&](LoadedParts& parts, NetworkConfig& config) {
+      config.network.router.prediction.kind = "straight";
+      config.network.router.prediction.check = check;
+      config.network.router.prediction.serial = serial;
+      change(parts, config.network.router.prediction);
+    });
+  };
+  const auto unchanged = [](LoadedParts&, router::PredictionConfig&) {};
+  CHECK(predicts(router::PredictionCheck::kill, false, unchanged));
+  CHECK_FALSE(predicts(router::PredictionCheck::wait, false, unchanged));
+  CHECK_FALSE(predicts(router::PredictionCheck::kill, true, unchanged));
+  CHECK_FALSE(predicts(router::PredictionCheck::kill, false,
+                       [](LoadedParts& parts, router::PredictionConfig&) { parts.counts_waits = true; }));
+  CHECK_FALSE(
+      predicts(router::PredictionCheck::kill, false,
+               [](LoadedParts& parts, router::PredictionConfig&) { parts.heads_are_observed = true; }));
   CHECK_FALSE(of_router(
       [](router::VcRouterConfig& r) { r.va_input_arbiter = router::VaInputArbiter::ports_and_vcs; }));
   CHECK_FALSE(of_router([](router::VcRouterConfig& r) { r.uturn_node = false; }));

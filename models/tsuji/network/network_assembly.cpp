@@ -35,7 +35,9 @@ bool LoadedParts::passes_whole_packets() const {
 }
 
 bool LoadedParts::runs_densely() const {
+  const bool predicts = config.network.router.prediction.on();
   return only_results && !flits_are_observed && !(heads_are_observed && threads > 1) &&
+         !(predicts && (heads_are_observed || counts_waits || ranks != nullptr)) &&
          !config.classes.on() && !config.congestion.on() && !reads_network() &&
          config.process_mode == ProcessMode::one_for_all && config.shuffle_seed == 0 &&
          !custom.router_kind.make && !custom.over_pins.links && !custom.over_pins.nodes && !make_control &&

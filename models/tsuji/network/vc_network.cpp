@@ -401,6 +401,7 @@ void VcNetwork::purge(PacketIndex packet, const InputPlace& place, Cycle now) {
 }
 
 router::PredictionCounters VcNetwork::prediction_counters() const {
+  if (is_dense_) return dense_->prediction_counters();
   router::PredictionCounters sum;
   for (const auto& router : routers_) {
     if (const router::PredictingRouter* const predicting = router->router().predicting())

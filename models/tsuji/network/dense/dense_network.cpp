@@ -76,6 +76,11 @@ struct DenseNetwork::Delays {
 
 namespace {
 
+/// Wrong guesses are known before the flit is on the link.
+bool predicts_simply(const router::PredictionConfig& config) {
+  return !config.on() || (config.check == router::PredictionCheck::kill && !config.serial);
+}
+
 bool router_suffices(const VcNetworkConfig& network) {
   const router::VcRouterConfig& config = network.router;
   return network.router_kind == "vc" && router::allocates_by_bitmask(config) &&
@@ -85,7 +90,7 @@ bool router_suffices(const VcNetworkConfig& network) {
          config.va_requests == router::VaRequests::one && config.input_speedup == 1 &&
          config.switch_hold == router::SwitchHold::flit && config.va_cycles > 0 &&
          config.switching != router::Switching::store_and_forward &&
-         config.route_at == router::RouteAt::front && !config.prediction.on() &&
+         config.route_at == router::RouteAt::front && predicts_simply(config.prediction) &&
          config.vc_change_cycles == 0 && config.block_timeout_cycles == 0 && config.hop_limit == 0;
 }
 
@@ -128,7 +133,9 @@ bool DenseNetwork::suffices(const VcNetworkConfig& config, const Topology& topol
 }
 
 /// A router as reports see it.
-class DenseNetwork::View final : public router::FlitRouter, private router::CountingRouter {
+class DenseNetwork::View final : public router::FlitRouter,
+                                 private router::CountingRouter,
+                                 private router::PredictingRouter {
  public:
   View(const DenseNetwork& network, RouterId id) : network_(network), id_(id) {}
 
@@ -156,6 +163,9 @@ class DenseNetwork::View final : public router::FlitRouter, private router::Coun
   router::CountingRouter* counting() override {
     return network_.router_shared_.counts_waits ? this : nullptr;
   }
+  const router::PredictingRouter* predicting() const override {
+    return network_.router_shared_.predicts ? this : nullptr;
+  }
 
  private:
   std::uint64_t add_waits(Cycle end, router::InputWaits::Sum& sum) override {
@@ -165,6 +175,13 @@ class DenseNetwork::View final : public router::FlitRouter, private router::Coun
   router::StateCycles waits(unsigned p, unsigned vc, Cycle end) const override {
     return router().waits_of(p, vc, end);
   }
+  router::PredictionCounters prediction_counters() const override {
+    return router().prediction()->counters();
+  }
+  router::PredictionCounters prediction_counters_at(unsigned p) const override {
+    return router().prediction()->counters(p);
+  }
+  std::uint64_t predictor_bits() const override { return router().prediction()->predictor_bits(); }
   const Router& router() const {
     const Router* const router = network_.routers_[id_];
     if (router == nullptr) throw ModelError("router " + std::to_string(id_), "is on another rank");
@@ -202,6 +219,7 @@ DenseNetwork::DenseNetwork(const Parts& parts)
                                     : Reallocation::released;
   router_shared_.may_be_watched = parts.may_be_watched;
   router_shared_.counts_waits = parts.counts_waits;
+  router_shared_.predicts = config_.router.prediction.on();
   node_shared_.vcs = config_.vcs_of_nodes();
   for (NodeId node = 0; node < topology_.nodes(); ++node)
     nodes_of_[topology_.node(node).inject.router].push_back(node);
@@ -210,7 +228,7 @@ DenseNetwork::DenseNetwork(const Parts& parts)
   if (ranks_ != nullptr && parts.may_be_watched) rank_heads_ = std::make_unique<RankHeads>(parts.pool);
   add_neighbourhoods(parts);
   connect();
-  for (const auto& one : neighbourhoods_) one->do_more(router_shared_.more() != 0);
+  for (const auto& one : neighbourhoods_) one->do_more(router_shared_.more());
 }
 
 // Last made, first destroyed, as the kernel likes it.
@@ -263,12 +281,32 @@ void DenseNetwork::add_neighbourhood(const Parts& parts, const RouterId* first, 
     }
     routers_[id] = &own.router(r);
     own.router(r).build(id, ports, router_shared_, parts.arena, own.home(), r);
+    if (router_shared_.predicts) add_prediction(own.router(r), parts.arena);
     nodes += static_cast<unsigned>(nodes_of_[id].size());
   }
   own.reserve_nodes(nodes, parts.arena);
   for (const RouterId* id = first; id != end; ++id)
     for (const NodeId node : nodes_of_[*id])
       nodes_[node] = &own.add_node(node, node_shared_, source_of(parts, node), parts.arena);
+}
+
+void DenseNetwork::add_prediction(Router& router, Arena& arena) {
+  const router::VcRouterConfig& config = config_.router;
+  const router::PredictorKinds& kinds = config.prediction.kinds;
+  router::PredictorParts own{router.ports(), {}, arena};
+  own.table = predictor_table(config_, topology_, router.id(), kinds.traits(config.prediction.kind).table);
+  own.table.resize(own.ports, router::no_port);
+  Prediction::Parts parts{own.ports,
+                          router.output_vcs(),
+                          0,
+                          config.predicted_lead_cycles(),
+                          config_.rc_cycles <= config.st_cycles,
+                          kinds.traits(config.prediction.kind).reads_coming,
+                          kinds.make(config.prediction.kind, own)};
+  for (unsigned port = 0; port < own.ports; ++port)
+    if (router.in_vcs(port) != 0) parts.inputs |= bit(port);
+  predictions_.push_back(make_in<Prediction>(arena, std::move(parts), arena));
+  router.predict_by(*predictions_.back());
 }
 
 namespace {
@@ -388,7 +426,7 @@ void DenseNetwork::watch_heads(HeadWatch* watch) {
     throw ModelError("network", "heads are watched in a network on one thread that is built for it");
   if (rank_heads_ != nullptr) rank_heads_->show_to(watch);
   router_shared_.watch = node_shared_.watch = rank_heads_ != nullptr ? rank_heads_.get() : watch;
-  for (const auto& one : neighbourhoods_) one->do_more(router_shared_.more() != 0);
+  for (const auto& one : neighbourhoods_) one->do_more(router_shared_.more());
 }
 
 std::vector<Clocked*> DenseNetwork::modules() const {
@@ -466,6 +504,12 @@ router::RouterCounters DenseNetwork::counters() const {
   for (const Router* const router : routers_)
     if (router != nullptr) sum.flits += router->flits_sent();
   if (ranks_ != nullptr) sum.flits = ranks_->sum(sum.flits);
+  return sum;
+}
+
+router::PredictionCounters DenseNetwork::prediction_counters() const {
+  router::PredictionCounters sum;
+  for (const ArenaPtr<Prediction>& one : predictions_) sum += one->counters();
   return sum;
 }
 

@@ -110,6 +110,7 @@ class DenseNetwork {
   /// Flits that a node has sent.
   std::uint64_t flits_sent_by(NodeId node) const;
   router::RouterCounters counters() const;
+  router::PredictionCounters prediction_counters() const;
   std::uint64_t flits_in_flight() const;
   std::vector<PacketIndex> packets_in_flight() const;
   /// ModelError if flits and credits of a virtual channel do not add up to its buffer.
@@ -122,6 +123,7 @@ class DenseNetwork {
 
   void add_neighbourhoods(const Parts& parts);
   void add_neighbourhood(const Parts& parts, const graph::RouterId* first, const graph::RouterId* end);
+  void add_prediction(Router& router, Arena& arena);
   std::pair<std::size_t, std::size_t> own_share(const std::vector<graph::RouterId>& order);
   void connect();
   struct RouterEnd;
@@ -147,7 +149,8 @@ class DenseNetwork {
   mutable std::unique_ptr<WholeState> whole_;  ///< null: not asked for yet
   std::vector<std::unique_ptr<Neighbourhood>> neighbourhoods_;
   std::vector<Router*> routers_;  ///< [router]
-  std::vector<Node*> nodes_;      ///< [node]
+  std::vector<ArenaPtr<Prediction>> predictions_;
+  std::vector<Node*> nodes_;  ///< [node]
   std::vector<std::vector<NodeId>> nodes_of_;
   mutable std::vector<std::unique_ptr<View>> views_;  ///< [router], made when they are first asked for
 };

@@ -46,11 +46,7 @@ void Neighbourhood::step(Cycle now) {
   const Bits units = home_.take(at);
   const Bits routers = router_count_ == most_units ? ~Bits{0} : bit(router_count_) - 1;
   Work work;
-  if (seldom(more_)) {
-    Router::run_more(routers_, units & routers, at, work);
-  } else {
-    Router::run(routers_, units & routers, at, work);
-  }
+  run_(routers_, units & routers, at, work);
   Node::run(nodes_, router_count_, units & ~routers, at, work);
   if (work.arrivals != 0) home_.note(now);
   if (work.grants != 0) home_.note(now + 1);

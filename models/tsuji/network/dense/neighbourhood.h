@@ -40,8 +40,8 @@ class Neighbourhood final : public sc_core::sc_module, public Clocked, public De
   /// All neighbourhoods have joined their threads (Home::join). `nodes`: what the nodes of this one's thread
   /// share.
   void join_threads(const NodeShared& nodes, Crossings& crossings);
-  /// Runs the routers by Router::run_more() from now on, or by Router::run().
-  void do_more(bool more) { more_ = more; }
+  /// From now on the routers do so much (RouterShared::more).
+  void do_more(unsigned more) { run_ = Router::runner(more); }
 
   void step(Cycle now) override;
 
@@ -52,7 +52,7 @@ class Neighbourhood final : public sc_core::sc_module, public Clocked, public De
   Router* routers_;
   Node* nodes_ = nullptr;
   unsigned router_count_, node_count_ = 0;
-  bool more_ = false;
+  Router::Run run_ = Router::runner(0);
 };
 
 }  // namespace tsuji::network::dense

@@ -120,9 +120,13 @@ template <bool watches>
 template <unsigned more>
 [[gnu::always_inline]] inline bool Router::step(const Moment& at, Work& work) {
   constexpr bool shows = (more & RouterShared::shows) != 0, counts = (more & RouterShared::counts) != 0,
-                 decides = (more & RouterShared::decides) != 0;
+                 decides = (more & RouterShared::decides) != 0,
+                 predicts = (more & RouterShared::predicts_too) != 0;
   Bits* const row = &in_slot(row_, at.slot[0]);
   const Bits flits = row[0], credits = row[1];
+  // At low loads most cycles of a router bring credits alone; these prediction may skip.
+  if (predicts && (flits | flits_ | pending_ | routed_) != 0)
+    prediction_->begin(at.now, [this](unsigned port) { return quiet(port); });
   if ((flits | credits) != 0) {
     work.arrivals |= flits | credits;
     row[0] = row[1] = 0;
@@ -130,23 +134,27 @@ template <unsigned more>
     if (counts) count_arrivals(flits, at.now);
     if (flits != 0) take_flits(flits, at.now);
   }
+  if (predicts) learn(routed_ | (stages_ != nullptr ? stages_[at.now & shared_->slots.mask()].routed : 0));
   pending_ |= routed_;
   routed_ = 0;
   if (stages_ != nullptr) end_stages(at.now, work);
-  if ((pending_ | flits_) == 0) return false;  // at low loads most cycles of a router bring credits alone
+  if ((pending_ | flits_) == 0) return false;
+  Prediction::Tries tries;
+  if (predicts) tries.end = tries.list;
   for (Bits starting = flits_ & idle_; starting != 0; starting &= starting - 1) {
     const unsigned number = lowest(starting);
     const Cycle moved = vcs_[number].since;
-    compute_route<decides>(number, credits, at);
+    compute_route<decides, predicts>(number, credits, at, predicts ? &tries : nullptr);
     if (counts) watched_->waits[number].starts(moved, vcs_[number].left, at.now);
   }
   Requests requests;
   requests.end = requests.list;
   if (pending_ != 0) request_vcs(requests, at.now);
-  if (const Bits ready = active_ & flits_ & credit_; ready != 0) {
-    const Bits granted = select(ready);
+  if (predicts) settle(tries, requests, at);
+  if (const Bits asking = predicts ? ready() & ~prediction_->kept() : ready(); asking != 0) {
+    const Bits granted = select(asking);
     if (shows && (granted & watched_->heads) != 0) show_heads(granted & watched_->heads, at);
-    traverse(granted, at);
+    traverse<predicts>(granted, at);
   }
   if (requests.end != requests.list) {
     allocate_vcs(requests, at, work);
@@ -157,34 +165,35 @@ template <unsigned more>
 }
 
 template <unsigned more>
-[[gnu::always_inline]] inline void Router::run_all(Router* routers, Bits units, const Moment& at,
-                                                   Work& work) {
+TSUJI_BIT_INSTRUCTIONS void Router::run_all(Router* routers, Bits units, const Moment& at, Work& work) {
   for (; units != 0; units &= units - 1)
     if (routers[lowest(units)].step<more>(at, work)) work.again |= lowest_bit(units);
 }
 
-TSUJI_BIT_INSTRUCTIONS
-void Router::run(Router* routers, Bits units, const Moment& at, Work& work) {
-  run_all<0>(routers, units, at, work);
-}
-
-TSUJI_BIT_INSTRUCTIONS
-void Router::run_more(Router* routers, Bits units, const Moment& at, Work& work) {
-  switch (routers->shared_->more()) {
+Router::Run Router::runner(unsigned more) {
+  switch (more) {
+    case 0:
+      return &run_all<0>;
     case 1:
-      return run_all<1>(routers, units, at, work);
+      return &run_all<1>;
     case 2:
-      return run_all<2>(routers, units, at, work);
+      return &run_all<2>;
     case 3:
-      return run_all<3>(routers, units, at, work);
+      return &run_all<3>;
     case 4:
-      return run_all<4>(routers, units, at, work);
+      return &run_all<4>;
     case 5:
-      return run_all<5>(routers, units, at, work);
+      return &run_all<5>;
     case 6:
-      return run_all<6>(routers, units, at, work);
+      return &run_all<6>;
+    case 7:
+      return &run_all<7>;
+    case RouterShared::predicts_too:
+      return &run_all<RouterShared::predicts_too>;
+    case RouterShared::predicts_too | RouterShared::decides:
+      return &run_all<RouterShared::predicts_too | RouterShared::decides>;
     default:
-      return run_all<7>(routers, units, at, work);
+      throw ModelError("network", "its routers predict and are watched");
   }
 }
 
@@ -343,8 +352,9 @@ class Router::Before final : public routing::OutputBuffers {
 }
 
 /// RC: the head at the front requests its route.
-template <bool decides>
-[[gnu::always_inline]] inline void Router::compute_route(unsigned number, Bits credits, const Moment& at) {
+template <bool decides, bool predicts>
+[[gnu::always_inline]] inline void Router::compute_route(unsigned number, Bits credits, const Moment& at,
+                                                         Prediction::Tries* tries) {
   InputVc& vc = vcs_[number];
   const PacketIndex index = pop_head(heads_of(number), vc.read, shared_->buffers.places);
   if (index == traffic::no_packet) fail(at.now, "a flit arrives without the head of its packet");
@@ -381,6 +391,11 @@ template <bool decides>
     if (output.to_node && output.all_vcs != 0) own->vcs = output.all_vcs;
     ++own;
   }
+  if (predicts && predict(number, packet, routes, at.now, *tries)) return;
+  await_route(number, at);
+}
+
+[[gnu::always_inline]] inline void Router::await_route(unsigned number, const Moment& at) {
   if (shared_->rc_cycles == 0) {
     pending_ |= bit(number);
     return;
@@ -502,19 +517,37 @@ bool Router::choose(unsigned number, Requests& requests, Cycle now) {
 }
 
 /// ST: the front flits leave their buffers, and the round-robin pointers of SA move.
+template <bool predicts>
 [[gnu::always_inline]] inline void Router::traverse(Bits granted, const Moment& at) {
   for (Bits rest = granted; rest != 0; rest &= rest - 1) {
-    InputVc& vc = vcs_[lowest(rest)];
-    OutputVc& to = *vc.to;
-    vc.since = at.now;
-    // Branches, which cost fewer instructions than conditional moves.
-    if (seldom(--vc.held == 0)) flits_ &= ~lowest_bit(rest);
-    if (seldom(--to.credits == 0)) credit_ &= ~lowest_bit(rest);
-    vc.input->last = vc.output->last = vc.served;
-    ++vc.output->flits;
-    vc.input->credits.send(at, vc.credit_bit);
-    vc.output->wire.send(at, to.far_bit);
-    if (seldom(--vc.left == 0)) release(lowest(rest));
+    if (predicts) {
+      const InputVc& vc = vcs_[lowest(rest)];
+      prediction_->cross(vc.input->port, port_of(vc.served),
+                         static_cast<unsigned>(vc.to - out_) - vc.output->first, at.now);
+    }
+    leave<true, predicts>(rest, at, 0);
+  }
+}
+
+/// The front flit of the lowest of these input virtual channels leaves its buffer, `lead_cycles` earlier than
+/// after SA.
+template <bool by_switch, bool predicts>
+[[gnu::always_inline]] inline void Router::leave(Bits rest, const Moment& at, Cycle lead_cycles) {
+  InputVc& vc = vcs_[lowest(rest)];
+  OutputVc& to = *vc.to;
+  vc.since = at.now;
+  // Branches, which cost fewer instructions than conditional moves.
+  if (seldom(--vc.held == 0)) flits_ &= ~lowest_bit(rest);
+  if (seldom(--to.credits == 0)) credit_ &= ~lowest_bit(rest);
+  if (by_switch) vc.input->last = vc.output->last = vc.served;
+  ++vc.output->flits;
+  vc.input->credits.send(at, vc.credit_bit);
+  vc.output->wire.send(at, to.far_bit, lead_cycles);
+  if (seldom(--vc.left == 0)) {
+    if (predicts)
+      prediction_->tail_left(lowest(rest), vc.input->port, static_cast<unsigned>(vc.to - out_),
+                             by_switch ? at.now + prediction_->lead_cycles() : at.now);
+    release(lowest(rest));
   }
 }
 
@@ -585,23 +618,27 @@ bool Router::choose(unsigned number, Requests& requests, Cycle now) {
   }
 }
 
-[[gnu::always_inline]] inline void Router::grant(const Request& request, unsigned granted, const Moment& at,
-                                                 Work& work) {
-  const unsigned number = request.input_vc;
-  Output& output = outputs_[request.port];
+/// The packet at the front takes an output virtual channel.
+[[gnu::always_inline]] inline void Router::hold(unsigned number, unsigned port, unsigned of_port) {
+  Output& output = outputs_[port];
   InputVc& vc = vcs_[number];
-  const unsigned out = output.first + granted;
-  vc.next = static_cast<std::uint16_t>(granted);
-  out_[out].next = static_cast<std::uint16_t>(number);
-  output.free_vcs = static_cast<VcMask>(output.free_vcs & ~(1U << granted));
+  output.free_vcs = static_cast<VcMask>(output.free_vcs & ~(1U << of_port));
   vc.output = &output;
-  vc.to = out_ + out;
-  vc.served = served(number, request.port);
+  vc.to = out_ + output.first + of_port;
+  vc.served = served(number, port);
   output.holders |= bit(number);
   settled_ &= ~bit(number);
   vc.to->holder = bit(number);
   vc.to->push(vc.packet, shared_->buffers.places);
   if (vc.to->credits != 0) credit_ |= bit(number);
+}
+
+[[gnu::always_inline]] inline void Router::grant(const Request& request, unsigned granted, const Moment& at,
+                                                 Work& work) {
+  const unsigned number = request.input_vc;
+  vcs_[number].next = static_cast<std::uint16_t>(granted);
+  hold(number, request.port, granted);
+  vcs_[number].to->next = static_cast<std::uint16_t>(number);
   ++turn_;
   if (shared_->va_cycles == 1) {
     active_ |= bit(number);
@@ -611,6 +648,188 @@ bool Router::choose(unsigned number, Requests& requests, Cycle now) {
   const Cycle end = at.now + shared_->va_cycles;
   stages_[end & shared_->slots.mask()].granted |= bit(number);
   home_->wake_at(at, end, unit_);
+}
+
+/// Trains the predictors with routes that are known from this cycle on.
+[[gnu::always_inline]] inline void Router::learn(Bits routed) {
+  for (; routed != 0; routed &= routed - 1) {
+    const unsigned number = lowest(routed);
+    const InputVc& vc = vcs_[number];
+    if (vc.candidates != 0)
+      prediction_->learn(vc.input->port, shared_->pool.at(vc.packet).destination,
+                         candidates_of(number)->port);
+  }
+}
+
+/// A head has requested its route. Returns true if it may cross in this cycle by prediction. A guess whose
+/// route is not known in time counts as wrong, like one without a route.
+[[gnu::always_inline]] inline bool Router::predict(unsigned number, const Packet& packet,
+                                                   const routing::RouteSet& routes, Cycle now,
+                                                   Prediction::Tries& tries) {
+  using router::PredictionOutcome;
+  const InputVc& vc = vcs_[number];
+  const unsigned port = vc.input->port;
+  if (shared_->rc_cycles == 0) {
+    if (vc.candidates == 0) return false;
+    prediction_->learn(port, packet.destination, candidates_of(number)->port);
+  }
+  if (!prediction_->admits(port)) {
+    prediction_->count(port, PredictionOutcome::not_idle);
+    return false;
+  }
+  const unsigned wanted = prediction_->wanted(port, routes, now);
+  const unsigned out_vc =
+      wanted == router::no_port ? wanted : usable_vc(port, outputs_[wanted], packet.flits, now);
+  if (out_vc == router::no_port) {
+    prediction_->count(
+        port, wanted == router::no_port ? PredictionOutcome::not_predicted : PredictionOutcome::no_room);
+    prediction_->give_up(port);
+    return false;
+  }
+  Prediction::Try& one = *tries.end++;
+  one = {static_cast<std::uint8_t>(number), static_cast<std::uint8_t>(port),
+         static_cast<std::uint8_t>(wanted), static_cast<std::uint8_t>(out_vc), false};
+  one.right = prediction_->in_time() && is_right(number, one);
+  return true;
+}
+
+/// Virtual channel of the output that a packet can be allocated now, with a credit: that of the input's last
+/// head if possible, otherwise the next one in turn. `no_port`: none.
+unsigned Router::usable_vc(unsigned port, const Output& output, unsigned flits, Cycle now) const {
+  const unsigned needed = shared_->reallocation == Reallocation::released      ? 1
+                          : shared_->reallocation == Reallocation::packet_fits ? flits
+                                                                               : shared_->buffers.depth;
+  const auto vcs = static_cast<unsigned>(__builtin_popcount(output.all_vcs));
+  unsigned v = prediction_->last_vc(port);
+  for (unsigned i = 0; i < vcs; ++i, ++v) {
+    if (v >= vcs) v %= vcs;
+    if ((output.free_vcs >> v & 1U) != 0 && out_[output.first + v].credits >= needed &&
+        prediction_->leaves_last(output.first + v, now))
+      return v;
+  }
+  return router::no_port;
+}
+
+/// Returns true if the head's route has the output and virtual channel of the guess.
+bool Router::is_right(unsigned number, const Prediction::Try& one) const {
+  const Output& output = outputs_[one.out_port];
+  const router::VcRouterConfig& config = shared_->config.router;
+  if (one.out_port == one.port && !(output.to_node ? config.uturn_node : config.uturn_network)) return false;
+  const RouteCandidate* const own = candidates_of(number);
+  for (unsigned c = 0; c < vcs_[number].candidates; ++c)
+    if (own[c].port == one.out_port && (own[c].vcs >> one.out_vc & 1U) != 0) return true;
+  return false;
+}
+
+/// Flits cross by prediction, after all requests of the cycle are known.
+[[gnu::always_inline]] inline void Router::settle(Prediction::Tries& tries, Requests& requests,
+                                                  const Moment& at) {
+  ask_for_held(requests, at.now);
+  const Bits lost = lost_vcs(at.now);
+  const Failed failed = failed_tries(tries, true, at.now);
+  if ((lost | failed.lost | failed.wrong) != 0) hold_back(lost, failed, tries, requests, at);
+  for (Bits rest = ready() & prediction_->kept(); rest != 0; rest &= rest - 1) {
+    const InputVc& vc = vcs_[lowest(rest)];
+    prediction_->cross_kept(vc.input->port, port_of(vc.served), at.now);
+    leave<false, true>(rest, at, prediction_->lead_cycles());
+  }
+  for (const Prediction::Try* one = tries.list; one != tries.end; ++one) cross_predicted(*one, at);
+}
+
+/// Reports the known real requests of the cycle.
+[[gnu::always_inline]] inline void Router::ask_for_held(const Requests& requests, Cycle now) {
+  std::uint64_t inputs = 0, outputs = 0;
+  for (Bits rest = ready() & ~prediction_->kept(); rest != 0; rest &= rest - 1) {
+    const InputVc& vc = vcs_[lowest(rest)];
+    inputs |= bit(vc.input->port);
+    outputs |= bit(port_of(vc.served));
+  }
+  for (const Request* one = requests.list; one != requests.end; ++one) {
+    inputs |= bit(vcs_[one->input_vc].input->port);
+    outputs |= bit(one->port);
+  }
+  if (outputs != 0) prediction_->request_all(inputs, outputs, now);
+}
+
+/// Input virtual channels that lose their output: it is requested, or a flit that won the switch crosses
+/// there.
+[[gnu::always_inline]] inline Bits Router::lost_vcs(Cycle now) {
+  Bits lost = 0;
+  const Bits kept = prediction_->kept();
+  if (const std::uint64_t inputs = prediction_->take_dropped(); inputs != 0) {
+    for (Bits rest = kept; rest != 0; rest &= rest - 1)
+      if ((inputs & bit(vcs_[lowest(rest)].input->port)) != 0) lost |= lowest_bit(rest);
+  }
+  if (prediction_->others_cross(now)) {
+    for (Bits rest = ready() & kept; rest != 0; rest &= rest - 1) {
+      const InputVc& vc = vcs_[lowest(rest)];
+      if (!prediction_->holds(vc.input->port, port_of(vc.served), now)) lost |= lowest_bit(rest);
+    }
+  }
+  return lost;
+}
+
+/// The route is compared only if the output is still held; otherwise the try is lost anyway.
+[[gnu::always_inline]] inline Router::Failed Router::failed_tries(const Prediction::Tries& tries, bool first,
+                                                                  Cycle now) const {
+  Failed failed;
+  for (const Prediction::Try* one = tries.list; one != tries.end; ++one) {
+    if (!prediction_->holds(one->port, one->out_port, now)) {
+      failed.lost |= bit(one->port);
+    } else if (first && !one->right) {
+      failed.wrong |= bit(one->port);
+    }
+  }
+  return failed;
+}
+
+/// Removes tries that fail. Their flits request the output in this cycle, by which further tries may fail.
+[[gnu::noinline]] void Router::hold_back(Bits lost, Failed failed, Prediction::Tries& tries,
+                                         Requests& requests, const Moment& at) {
+  do {
+    drop(failed, tries, at);
+    if (pending_ != 0) request_vcs(requests, at.now);
+    go_by_switch(lost);
+    ask_for_held(requests, at.now);
+    lost = lost_vcs(at.now);
+    failed = failed_tries(tries, false, at.now);
+  } while ((lost | failed.lost) != 0);
+}
+
+/// Their heads go on with the stages of the router.
+void Router::drop(Failed failed, Prediction::Tries& tries, const Moment& at) {
+  using router::PredictionOutcome;
+  Prediction::Try* left = tries.list;
+  for (const Prediction::Try* one = tries.list; one != tries.end; ++one) {
+    const Bits port = bit(one->port);
+    if (((failed.lost | failed.wrong) & port) == 0) {
+      *left++ = *one;
+      continue;
+    }
+    prediction_->give_up(one->port);
+    prediction_->count(one->port,
+                       (failed.wrong & port) != 0 ? PredictionOutcome::wrong : PredictionOutcome::lost);
+    await_route(one->input_vc, at);
+  }
+  tries.end = left;
+}
+
+/// From now on the packets of these input virtual channels request the switch.
+void Router::go_by_switch(Bits input_vcs) {
+  prediction_->stop_keeping(input_vcs);
+  for (; input_vcs != 0; input_vcs &= input_vcs - 1)
+    prediction_->give_up(vcs_[lowest(input_vcs)].input->port);
+}
+
+/// ST only: a head takes the output virtual channel that was reserved for its input.
+[[gnu::always_inline]] inline void Router::cross_predicted(const Prediction::Try& one, const Moment& at) {
+  const Cycle rc_cycles = shared_->rc_cycles, lead_cycles = prediction_->lead_cycles();
+  if (rc_cycles != 0)
+    prediction_->learn(one.port, shared_->pool.at(vcs_[one.input_vc].packet).destination, one.out_port);
+  prediction_->hit(one, rc_cycles + shared_->va_cycles + lead_cycles, at.now);
+  hold(one.input_vc, one.out_port, one.out_vc);
+  active_ |= bit(one.input_vc);
+  leave<false, true>(bit(one.input_vc), at, lead_cycles);
 }
 
 std::uint64_t Router::flits_sent() const {

@@ -9,6 +9,7 @@
 #include "tsuji/core/packet.h"
 #include "tsuji/network/config/vc_network_config.h"
 #include "tsuji/network/dense/head_watch.h"
+#include "tsuji/network/dense/prediction.h"
 #include "tsuji/network/dense/waits.h"
 #include "tsuji/network/dense/wires.h"
 #include "tsuji/router/flit_router.h"
@@ -37,11 +38,13 @@ struct RouterShared {
   HeadWatch* watch = nullptr;   ///< null: none
   const routing::RouteDecisions* decisions = nullptr;  ///< of `routing`; null: it decides nothing
 
+  bool predicts = false;  ///< routers have a Prediction, and neither a watch nor counts
+
   /// Additions to a router's cycle: bits.
-  enum More : unsigned { shows = 1, counts = 2, decides = 4 };
+  enum More : unsigned { shows = 1, counts = 2, decides = 4, predicts_too = 8 };
   unsigned more() const {
     return (watch != nullptr ? shows : 0U) | (counts_waits ? counts : 0U) |
-           (decisions != nullptr ? decides : 0U);
+           (decisions != nullptr ? decides : 0U) | (predicts ? predicts_too : 0U);
   }
 };
 
@@ -51,6 +54,8 @@ struct RouterShared {
 ///     row of the cycle's slot: credits, flits
 ///       RC   heads at the front of idle input virtual channels
 ///       VA   requests of the heads whose route is known
+///            with prediction: heads and flits that cross without the stages below, unless these want their
+///            output
 ///       SA   input virtual channels with an output, a flit and a credit: iSLIP with one iteration
 ///       ST   winners leave; the slot of the far end gets the flit, that of the near end the credit
 ///       VA   grants
@@ -75,6 +80,9 @@ class Router {
   void connect_output(unsigned port, const Wire& wire, PacketIndex* heads, unsigned first_bit);
   /// Credits of a port's input, to output virtual channels whose bits begin at `first_bit`.
   void connect_credits(unsigned port, const Wire& wire, unsigned first_bit);
+  /// The router predicts (RouterShared::predicts); the object outlives it.
+  void predict_by(Prediction& prediction) { prediction_ = &prediction; }
+  const Prediction* prediction() const { return prediction_; }
   /// All neighbourhoods have joined their threads.
   void join_threads(Crossings& crossings);
   Bits* row() const { return row_; }
@@ -85,9 +93,9 @@ class Router {
   PacketIndex* heads(unsigned port) const { return heads_of(first_input(port)); }
 
   /// Runs those of `routers`, which are all of a neighbourhood, whose bit is in `units`.
-  static void run(Router* routers, Bits units, const Moment& at, Work& work);
-  /// run() of routers that do more than move flits (RouterShared::more).
-  static void run_more(Router* routers, Bits units, const Moment& at, Work& work);
+  using Run = void (*)(Router* routers, Bits units, const Moment& at, Work& work);
+  /// Runs routers that do so much (RouterShared::more).
+  static Run runner(unsigned more);
 
   // Between two cycles.
 
@@ -111,6 +119,7 @@ class Router {
   unsigned ports() const { return port_count_; }
   unsigned in_vcs(unsigned port) const { return inputs_[port].vcs; }
   unsigned input_vcs() const { return input_vcs_; }
+  unsigned output_vcs() const { return output_vcs_; }
   const graph::RouterId& id() const { return id_; }
 
  private:
@@ -168,6 +177,10 @@ class Router {
     Waits* waits = nullptr;    ///< [input VC]; null unless RouterShared::counts_waits
   };
   class Before;
+  /// Tries that fail, as ports.
+  struct Failed {
+    Bits lost = 0, wrong = 0;
+  };
 
   template <unsigned more>
   static void run_all(Router* routers, Bits units, const Moment& at, Work& work);
@@ -185,20 +198,45 @@ class Router {
   void take_credits(Bits credits, Cycle now);
   void take_flits(Bits flits, Cycle now);
   void end_stages(Cycle now, Work& work);
-  /// `credits`: arrive in this cycle.
-  template <bool decides>
-  void compute_route(unsigned number, Bits credits, const Moment& at);
+  /// `credits`: arrive in this cycle. `tries`: of a router that predicts.
+  template <bool decides, bool predicts>
+  void compute_route(unsigned number, Bits credits, const Moment& at, Prediction::Tries* tries);
+  void await_route(unsigned number, const Moment& at);
   routing::Decision decide(const routing::RouteQuery& query, Bits credits, Cycle now);
   void request_vcs(Requests& requests, Cycle now);
   bool request(unsigned number, Requests& requests, Cycle now);
   bool choose(unsigned number, Requests& requests, Cycle now);
   Bits select(Bits ready);
   Bits arbitrate(Bits asking, const Output& output) const;
+  template <bool predicts>
   void traverse(Bits granted, const Moment& at);
+  template <bool by_switch, bool predicts>
+  void leave(Bits rest, const Moment& at, Cycle lead_cycles);
   void release(unsigned number);
   void allocate_vcs(Requests& requests, const Moment& at, Work& work);
   void allocate_port(Requests& requests, unsigned port, const Moment& at, Work& work);
   void grant(const Request& request, unsigned vc, const Moment& at, Work& work);
+  void hold(unsigned number, unsigned port, unsigned vc);
+  // Prediction.
+  bool quiet(unsigned port) const {
+    const Bits own = vcs_[inputs_[port].first].of_input;
+    return (own & (flits_ | ~idle_)) == 0;
+  }
+  void learn(Bits routed);
+  bool predict(unsigned number, const Packet& packet, const routing::RouteSet& routes, Cycle now,
+               Prediction::Tries& tries);
+  unsigned usable_vc(unsigned port, const Output& output, unsigned flits, Cycle now) const;
+  bool is_right(unsigned number, const Prediction::Try& one) const;
+  void settle(Prediction::Tries& tries, Requests& requests, const Moment& at);
+  void ask_for_held(const Requests& requests, Cycle now);
+  Bits lost_vcs(Cycle now);
+  Failed failed_tries(const Prediction::Tries& tries, bool first, Cycle now) const;
+  void hold_back(Bits lost, Failed failed, Prediction::Tries& tries, Requests& requests, const Moment& at);
+  void drop(Failed failed, Prediction::Tries& tries, const Moment& at);
+  void go_by_switch(Bits input_vcs);
+  void cross_predicted(const Prediction::Try& one, const Moment& at);
+  /// Input virtual channels with an output, a flit and a credit.
+  Bits ready() const { return active_ & flits_ & credit_; }
   unsigned next_vc(const Request& request, unsigned vcs) const;
   routing::RouteCandidate* candidates_of(unsigned number) const {
     return candidates_ + std::size_t{number} * shared_->max_candidates;
@@ -240,6 +278,7 @@ class Router {
   Watched* watched_ = nullptr;  ///< null unless RouterShared::may_be_watched or counts_waits
   routing::RouteCandidate* candidates_ = nullptr;  ///< [input VC][max_candidates]
   PacketIndex* heads_ = nullptr;                   ///< [input VC][Buffers::places]
+  Prediction* prediction_ = nullptr;               ///< null unless RouterShared::predicts
   graph::RouterId id_ = 0;
   unsigned turn_ = 0;          ///< position of the round-robin selection
   std::uint32_t decided_ = 0;  ///< number of decisions, modulo 2^32

@@ -162,11 +162,12 @@ struct Wire {
   std::uint16_t cycles = 0;  ///< from the decision to the cycle in which the far end acts
   bool border = false;       ///< the far end is in another neighbourhood
 
-  [[gnu::always_inline]] void send(const Moment& at, Bits one) const {
-    const std::size_t slot = at.slot[cycles];
+  /// `lead_cycles`: the far end acts so much earlier.
+  [[gnu::always_inline]] void send(const Moment& at, Bits one, Cycle lead_cycles = 0) const {
+    const std::size_t slot = at.slot[cycles - lead_cycles];
     in_slot(word, slot) |= one;
     in_slot(units, slot) |= unit;
-    if (border) home->call(at.now + cycles);
+    if (border) home->call(at.now + cycles - lead_cycles);
   }
   /// All neighbourhoods have joined their threads; `near` is that of the near end.
   void join_thread(Home& near, Crossings& crossings);
