@@ -25,6 +25,13 @@ using tsuji::test::pick;
 
 namespace {
 
+/// More virtual channels than a word has bits for the five ports of a router, of which nodes have few or
+/// many.
+void widen(VcNetworkConfig& n, CounterRandom& random) {
+  n.vcs = 13 + static_cast<unsigned>(random.below(3));
+  if (n.node_vcs == 0 && random.below(2) == 0) n.node_vcs = 1 + static_cast<unsigned>(random.below(16));
+}
+
 /// A network with drawn times, buffers, topologies and routings.
 NetworkConfig network_of(std::uint64_t seed) {
   CounterRandom random(seed, 24);
@@ -47,6 +54,7 @@ NetworkConfig network_of(std::uint64_t seed) {
     n.router.switching = Switching::virtual_cut_through;
     n.buffer_flits = 5 + static_cast<unsigned>(random.below(4));
   }
+  const bool wide = random.below(4) == 0;
   if (random.below(3) == 0) {
     n.router.prediction.kind = pick<std::string>(
         random, {"latest_port", "last_destination", "finite_context", "always_miss", "oracle"});
@@ -89,6 +97,7 @@ NetworkConfig network_of(std::uint64_t seed) {
         if (n.router.switching == Switching::wormhole) n.router.atomic_vcs = true;
       }
   }
+  if (wide) widen(n, random);
   return config;
 }
 
@@ -379,7 +388,21 @@ TEST_CASE("dense: where nothing needs modules or what only other drivers have") 
       [](router::VcRouterConfig& r) { r.va_input_arbiter = router::VaInputArbiter::ports_and_vcs; }));
   CHECK_FALSE(of_router([](router::VcRouterConfig& r) { r.uturn_node = false; }));
   CHECK_FALSE(dense([](LoadedParts&, NetworkConfig& c) { c.network.flit_cycles = 2; }));
-  CHECK_FALSE(dense([](LoadedParts&, NetworkConfig& c) { c.network.vcs = 13; }));
+  CHECK(dense([](LoadedParts&, NetworkConfig& c) { c.network.vcs = 16; }));
+  const auto of_ports = [](unsigned ports, unsigned vcs) {
+    NetworkConfig config;
+    config.topology.kind = "hyperx";
+    config.topology.of<graph::HyperXConfig>().radices = {ports};  // with one for the node
+    config.network.vcs = vcs;
+    VcRig rig(config);
+    rig.parts->only_results = true;
+    return rig.parts->runs_densely();
+  };
+  CHECK(of_ports(31, 4));
+  CHECK(of_ports(63, 2));
+  CHECK_FALSE(of_ports(32, 4));
+  CHECK_FALSE(of_ports(64, 1));
+  CHECK_FALSE(of_ports(25, 5));  // twelve ports a word
   CHECK_FALSE(dense([](LoadedParts&, NetworkConfig& c) { c.network.rc_cycles = 200; }));
   CHECK_FALSE(dense([](LoadedParts&, NetworkConfig& c) { c.network.buffer_flits = 5000; }));
   CHECK_FALSE(dense([](LoadedParts&, NetworkConfig& c) { c.link_faults = "0@10"; }));

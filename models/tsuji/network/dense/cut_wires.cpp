@@ -28,7 +28,7 @@ Wire CutWires::wire(Peer& peer, std::size_t number, unsigned word, Cycle cycles)
   Bits* const units = peer.blocks[number / block_units].get();
   const auto unit = static_cast<unsigned>(number % block_units);
   Wire wire;
-  wire.word = units + 1 + Slots::row_words * unit + word;
+  wire.word = units + 1 + std::size_t{slots_.row_words()} * unit + word;
   wire.units = units;
   wire.unit = bit(unit);
   wire.cycles = static_cast<std::uint16_t>(cycles);
@@ -61,7 +61,7 @@ Cycle CutWires::put(unsigned rank, Cycle last, mpi::Bytes& message) {
       Bits* const row = &in_slot(peer.blocks[block].get(), offsets[ahead]);
       for (Bits rest = std::exchange(*row, 0); rest != 0; rest &= rest - 1) {
         const unsigned unit = lowest(rest);
-        Bits* const words = row + 1 + Slots::row_words * unit;
+        Bits* const words = row + 1 + std::size_t{slots_.row_words()} * unit;
         put(peer,
             {static_cast<std::uint32_t>(block * block_units + unit), static_cast<std::uint32_t>(ahead),
              std::exchange(words[0], 0), std::exchange(words[1], 0)},

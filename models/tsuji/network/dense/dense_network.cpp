@@ -105,6 +105,29 @@ unsigned out_vcs(const VcNetworkConfig& config, const Topology::Far& far) {
 
 }  // namespace
 
+namespace {
+
+/// Routers with the narrowest masks that suffice; null: none do.
+const RouterWidth* width_for(const VcNetworkConfig& config, const Topology& topology) {
+  constexpr unsigned most_ports = 63;
+  unsigned most_vcs = 0;
+  for (RouterId id = 0; id < topology.routers(); ++id) {
+    if (topology.ports(id) > most_ports) return nullptr;
+    unsigned in = 0, out = 0;
+    for (unsigned p = 0; p < topology.ports(id); ++p) {
+      const unsigned ins = in_vcs(config, topology.far(id, p)), outs = out_vcs(config, topology.far(id, p));
+      in = first_in_word(in, ins) + ins;
+      out = first_in_word(out, outs) + outs;
+    }
+    most_vcs = std::max({most_vcs, in, out});
+  }
+  for (const RouterWidth* const width : {&narrow_routers(), &wide_routers()})
+    if (most_vcs <= width->most_vcs) return width;
+  return nullptr;
+}
+
+}  // namespace
+
 bool DenseNetwork::routers_suffice(const VcNetworkConfig& config) {
   constexpr unsigned most_flits = 4096;
   return router_suffices(config) && !config.whole_flit && !config.errors.on() &&
@@ -119,23 +142,12 @@ bool DenseNetwork::suffices(const VcNetworkConfig& config, const Topology& topol
     return false;
   std::vector<unsigned> nodes(topology.routers());
   for (NodeId node = 0; node < topology.nodes(); ++node) ++nodes[topology.node(node).inject.router];
-  for (RouterId id = 0; id < topology.routers(); ++id) {
-    unsigned in = 0, out = 0;
-    for (unsigned p = 0; p < topology.ports(id); ++p) {
-      in += in_vcs(config, topology.far(id, p));
-      out += out_vcs(config, topology.far(id, p));
-    }
-    if (in > Router::most_vcs || out > Router::most_vcs || topology.ports(id) > Router::most_vcs ||
-        nodes[id] + 1 > Neighbourhood::most_units)
-      return false;
-  }
-  return true;
+  const unsigned most_nodes = *std::max_element(nodes.begin(), nodes.end());
+  return width_for(config, topology) != nullptr && most_nodes + 1 <= Neighbourhood::most_units;
 }
 
 /// A router as reports see it.
-class DenseNetwork::View final : public router::FlitRouter,
-                                 private router::CountingRouter,
-                                 private router::PredictingRouter {
+class DenseNetwork::View final : public router::FlitRouter, private router::CountingRouter {
  public:
   View(const DenseNetwork& network, RouterId id) : network_(network), id_(id) {}
 
@@ -164,24 +176,19 @@ class DenseNetwork::View final : public router::FlitRouter,
     return network_.router_shared_.counts_waits ? this : nullptr;
   }
   const router::PredictingRouter* predicting() const override {
-    return network_.router_shared_.predicts ? this : nullptr;
+    return network_.router_shared_.predicts ? &router().predicting() : nullptr;
   }
 
  private:
   std::uint64_t add_waits(Cycle end, router::InputWaits::Sum& sum) override {
-    sum.add(router().waits(end), router().input_vcs() * end);
+    unsigned input_vcs = 0;
+    for (unsigned p = 0; p < ports(); ++p) input_vcs += router().in_vcs(p);
+    sum.add(router().waits(end), input_vcs * end);
     return router().flits_held();
   }
   router::StateCycles waits(unsigned p, unsigned vc, Cycle end) const override {
     return router().waits_of(p, vc, end);
   }
-  router::PredictionCounters prediction_counters() const override {
-    return router().prediction()->counters();
-  }
-  router::PredictionCounters prediction_counters_at(unsigned p) const override {
-    return router().prediction()->counters(p);
-  }
-  std::uint64_t predictor_bits() const override { return router().prediction()->predictor_bits(); }
   const Router& router() const {
     const Router* const router = network_.routers_[id_];
     if (router == nullptr) throw ModelError("router " + std::to_string(id_), "is on another rank");
@@ -196,7 +203,8 @@ class DenseNetwork::View final : public router::FlitRouter,
 DenseNetwork::DenseNetwork(const Parts& parts)
     : config_(parts.config),
       topology_(parts.topology),
-      slots_(Delays(parts.config).longest(parts.topology), Neighbourhood::most_units),
+      width_(*width_for(parts.config, parts.topology)),
+      slots_(Delays(parts.config).longest(parts.topology), Neighbourhood::most_units, width_.row_words),
       router_shared_{parts.config,        parts.routing, parts.pool,
                      parts.router_events, slots_,        Buffers(parts.config.buffer_flits)},
       node_shared_{parts.node_config, parts.routing, parts.pool, parts.node_events,
@@ -269,12 +277,12 @@ void DenseNetwork::add_neighbourhood(const Parts& parts, const RouterId* first, 
   const auto count = static_cast<unsigned>(end - first);
   const std::string name = "neighbourhood" + std::to_string(neighbourhoods_.size());
   neighbourhoods_.push_back(
-      std::make_unique<Neighbourhood>(name.c_str(), parts.domain, count, slots_, parts.arena));
+      std::make_unique<Neighbourhood>(name.c_str(), parts.domain, count, width_, slots_, parts.arena));
   Neighbourhood& own = *neighbourhoods_.back();
   unsigned nodes = 0;
   for (unsigned r = 0; r < count; ++r) {
     const RouterId id = first[r];
-    std::vector<Router::PortShape> ports(topology_.ports(id));
+    std::vector<PortShape> ports(topology_.ports(id));
     for (unsigned p = 0; p < ports.size(); ++p) {
       const Topology::Far& far = topology_.far(id, p);
       ports[p] = {in_vcs(config_, far), out_vcs(config_, far), far.kind == Topology::Far::Kind::node};
@@ -290,41 +298,37 @@ void DenseNetwork::add_neighbourhood(const Parts& parts, const RouterId* first, 
       nodes_[node] = &own.add_node(node, node_shared_, source_of(parts, node), parts.arena);
 }
 
-void DenseNetwork::add_prediction(Router& router, Arena& arena) {
+void DenseNetwork::add_prediction(Router& router, Arena& arena) const {
   const router::VcRouterConfig& config = config_.router;
   const router::PredictorKinds& kinds = config.prediction.kinds;
-  router::PredictorParts own{router.ports(), {}, arena};
-  own.table = predictor_table(config_, topology_, router.id(), kinds.traits(config.prediction.kind).table);
+  const router::PredictorTraits& traits = kinds.traits(config.prediction.kind);
+  router::PredictorParts own{topology_.ports(router.id()), {}, arena};
+  own.table = predictor_table(config_, topology_, router.id(), traits.table);
   own.table.resize(own.ports, router::no_port);
-  Prediction::Parts parts{own.ports,
-                          router.output_vcs(),
-                          0,
-                          config.predicted_lead_cycles(),
-                          config_.rc_cycles <= config.st_cycles,
-                          kinds.traits(config.prediction.kind).reads_coming,
-                          kinds.make(config.prediction.kind, own)};
-  for (unsigned port = 0; port < own.ports; ++port)
-    if (router.in_vcs(port) != 0) parts.inputs |= bit(port);
-  predictions_.push_back(make_in<Prediction>(arena, std::move(parts), arena));
-  router.predict_by(*predictions_.back());
+  PredictionParts parts;
+  parts.predictors = kinds.make(config.prediction.kind, own);
+  parts.lead_cycles = config.predicted_lead_cycles();
+  parts.in_time = config_.rc_cycles <= config.st_cycles;
+  parts.reads_coming = traits.reads_coming;
+  router.predict_by(std::move(parts), arena);
 }
 
 namespace {
 
-/// Words of a unit's row.
-enum class Word : unsigned { flits, credits };
-
-/// Wire from a router or a node to another one.
+/// Wire from a router or a node to another one, to a word of its row.
 template <class From, class To>
-Wire wire(const From& from, const To& to, Word word, Cycle cycles) {
-  return {to.row() + static_cast<unsigned>(word), to.home().units(),         bit(to.unit()), &to.home(),
-          static_cast<std::uint16_t>(cycles),     &from.home() != &to.home()};
+Wire wire(const From& from, const To& to, unsigned word, Cycle cycles) {
+  return {to.row() + word,
+          to.home().units(),
+          bit(to.unit()),
+          &to.home(),
+          static_cast<std::uint16_t>(cycles),
+          &from.home() != &to.home()};
 }
 
 template <class Unit>
-CutWires::NearEnd near_end(const Unit& unit, Word word, unsigned first_bit) {
-  return {unit.row() + static_cast<unsigned>(word), unit.home().units(), bit(unit.unit()), &unit.home(),
-          first_bit};
+CutWires::NearEnd near_end(const Unit& unit, const RowPlace& place) {
+  return {unit.row() + place.word, unit.home().units(), bit(unit.unit()), &unit.home(), place.first_bit};
 }
 
 }  // namespace
@@ -336,8 +340,8 @@ struct DenseNetwork::RouterEnd {
   graph::PortRef port;
 
   PacketIndex* heads() const { return unit->heads(port.port); }
-  unsigned first_input() const { return unit->first_input(port.port); }
-  unsigned first_output() const { return unit->first_output(port.port); }
+  RowPlace flits() const { return unit->flits(port.port); }
+  RowPlace credits() const { return unit->credits(port.port); }
   void connect_output(const Wire& wire, PacketIndex* heads, unsigned first_bit) const {
     unit->connect_output(port.port, wire, heads, first_bit);
   }
@@ -356,8 +360,8 @@ struct DenseNetwork::NodeEnd {
   NodeId id;
 
   PacketIndex* heads() const { return unit->heads(); }
-  unsigned first_input() const { return 0; }
-  unsigned first_output() const { return 0; }
+  RowPlace flits() const { return {0, 0}; }
+  RowPlace credits() const { return {1, 0}; }
   void connect_output(const Wire& wire, PacketIndex* heads, unsigned first_bit) const {
     unit->connect_output(wire, heads, first_bit);
   }
@@ -397,17 +401,16 @@ void DenseNetwork::visit_directions(const Visit& visit) const {
 void DenseNetwork::connect() {
   visit_directions([this](const auto& from, const auto& to, unsigned vcs, Cycle flit, Cycle credit) {
     if (from.unit != nullptr && to.unit != nullptr) {
-      from.connect_output(wire(*from.unit, *to.unit, Word::flits, flit), to.heads(), to.first_input());
-      to.connect_credits(wire(*to.unit, *from.unit, Word::credits, credit), from.first_output());
+      const RowPlace flits = to.flits(), credits = from.credits();
+      from.connect_output(wire(*from.unit, *to.unit, flits.word, flit), to.heads(), flits.first_bit);
+      to.connect_credits(wire(*to.unit, *from.unit, credits.word, credit), credits.first_bit);
     } else if (from.unit != nullptr) {
-      const CutWires::Sender sender = cut_wires_->add_sender(
-          to.rank, vcs, flit, near_end(*from.unit, Word::credits, from.first_output()));
+      const CutWires::Sender sender =
+          cut_wires_->add_sender(to.rank, vcs, flit, near_end(*from.unit, from.credits()));
       from.connect_output(sender.wire, sender.heads, 0);
     } else if (to.unit != nullptr) {
       to.connect_credits(
-          cut_wires_->add_receiver(from.rank, vcs, credit, near_end(*to.unit, Word::flits, to.first_input()),
-                                   to.heads()),
-          0);
+          cut_wires_->add_receiver(from.rank, vcs, credit, near_end(*to.unit, to.flits()), to.heads()), 0);
     }
   });
 }
@@ -509,7 +512,8 @@ router::RouterCounters DenseNetwork::counters() const {
 
 router::PredictionCounters DenseNetwork::prediction_counters() const {
   router::PredictionCounters sum;
-  for (const ArenaPtr<Prediction>& one : predictions_) sum += one->counters();
+  if (!router_shared_.predicts) return sum;
+  for (const Router* const router : routers_) sum += router->predicting().prediction_counters();
   return sum;
 }
 

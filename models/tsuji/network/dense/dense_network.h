@@ -123,7 +123,7 @@ class DenseNetwork {
 
   void add_neighbourhoods(const Parts& parts);
   void add_neighbourhood(const Parts& parts, const graph::RouterId* first, const graph::RouterId* end);
-  void add_prediction(Router& router, Arena& arena);
+  void add_prediction(Router& router, Arena& arena) const;
   std::pair<std::size_t, std::size_t> own_share(const std::vector<graph::RouterId>& order);
   void connect();
   struct RouterEnd;
@@ -136,6 +136,7 @@ class DenseNetwork {
 
   const VcNetworkConfig& config_;
   const graph::Topology& topology_;
+  const RouterWidth& width_;
   const Slots slots_;
   RouterShared router_shared_;
   NodeShared node_shared_;
@@ -149,8 +150,7 @@ class DenseNetwork {
   mutable std::unique_ptr<WholeState> whole_;  ///< null: not asked for yet
   std::vector<std::unique_ptr<Neighbourhood>> neighbourhoods_;
   std::vector<Router*> routers_;  ///< [router]
-  std::vector<ArenaPtr<Prediction>> predictions_;
-  std::vector<Node*> nodes_;  ///< [node]
+  std::vector<Node*> nodes_;      ///< [node]
   std::vector<std::vector<NodeId>> nodes_of_;
   mutable std::vector<std::unique_ptr<View>> views_;  ///< [router], made when they are first asked for
 };

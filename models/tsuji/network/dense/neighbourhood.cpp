@@ -7,16 +7,16 @@
 namespace tsuji::network::dense {
 
 Neighbourhood::Neighbourhood(sc_core::sc_module_name module_name, ClockDomain& domain, unsigned routers,
-                             const Slots& slots, Arena& arena)
-    : sc_module(module_name),
-      Clocked(domain),
-      routers_(arena.array<Router>(routers)),
-      router_count_(routers) {
+                             const RouterWidth& width, const Slots& slots, Arena& arena)
+    : sc_module(module_name), Clocked(domain), width_(width), router_count_(routers), run_(width.runner(0)) {
   home_.build(slots, arena);
+  auto* const memory = static_cast<char*>(arena.take(routers * width.bytes, width.alignment));
+  for (unsigned r = 0; r < routers; ++r) routers_.push_back(width.make(memory + r * width.bytes));
 }
 
 Neighbourhood::~Neighbourhood() {
   for (unsigned n = 0; n < node_count_; ++n) nodes_[n].~Node();
+  for (Router* const router : routers_) router->~Router();
 }
 
 void Neighbourhood::reserve_nodes(unsigned nodes, Arena& arena) {
@@ -37,7 +37,7 @@ void Neighbourhood::bind() {
 }
 
 void Neighbourhood::join_threads(const NodeShared& nodes, Crossings& crossings) {
-  for (unsigned r = 0; r < router_count_; ++r) routers_[r].join_threads(crossings);
+  for (unsigned r = 0; r < router_count_; ++r) routers_[r]->join_threads(crossings);
   for (unsigned n = 0; n < node_count_; ++n) nodes_[n].join_threads(nodes, crossings);
 }
 
@@ -46,7 +46,7 @@ void Neighbourhood::step(Cycle now) {
   const Bits units = home_.take(at);
   const Bits routers = router_count_ == most_units ? ~Bits{0} : bit(router_count_) - 1;
   Work work;
-  run_(routers_, units & routers, at, work);
+  run_(routers_.front(), units & routers, at, work);
   Node::run(nodes_, router_count_, units & ~routers, at, work);
   if (work.arrivals != 0) home_.note(now);
   if (work.grants != 0) home_.note(now + 1);

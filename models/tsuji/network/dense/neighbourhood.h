@@ -10,8 +10,8 @@
 #include "tsuji/clock/clock_domain.h"
 #include "tsuji/core/arena.h"
 #include "tsuji/core/described.h"
+#include "tsuji/network/dense/mask_router.h"
 #include "tsuji/network/dense/node.h"
-#include "tsuji/network/dense/router.h"
 
 namespace tsuji::network::dense {
 
@@ -23,11 +23,11 @@ class Neighbourhood final : public sc_core::sc_module, public Clocked, public De
   static constexpr unsigned most_units = 64;  ///< routers and nodes
 
   std::string stands_for() const override { return "routers and nodes of a part of the network"; }
-  Neighbourhood(sc_core::sc_module_name name, ClockDomain& domain, unsigned routers, const Slots& slots,
-                Arena& arena);
+  Neighbourhood(sc_core::sc_module_name name, ClockDomain& domain, unsigned routers, const RouterWidth& width,
+                const Slots& slots, Arena& arena);
   ~Neighbourhood() override;
 
-  Router& router(unsigned number) { return routers_[number]; }
+  Router& router(unsigned number) { return *routers_[number]; }
   /// Adds a node. Called for at most the number of nodes of reserve_nodes().
   Node& add_node(NodeId id, const NodeShared& shared, std::unique_ptr<traffic::EmissionSource> source,
                  Arena& arena);
@@ -41,7 +41,7 @@ class Neighbourhood final : public sc_core::sc_module, public Clocked, public De
   /// share.
   void join_threads(const NodeShared& nodes, Crossings& crossings);
   /// From now on the routers do so much (RouterShared::more).
-  void do_more(unsigned more) { run_ = Router::runner(more); }
+  void do_more(unsigned more) { run_ = width_.runner(more); }
 
   void step(Cycle now) override;
 
@@ -49,10 +49,11 @@ class Neighbourhood final : public sc_core::sc_module, public Clocked, public De
   void end_of_elaboration() override { bind(); }
 
   Home home_;
-  Router* routers_;
+  const RouterWidth& width_;
+  std::vector<Router*> routers_;  ///< one after the other in memory
   Node* nodes_ = nullptr;
   unsigned router_count_, node_count_ = 0;
-  Router::Run run_ = Router::runner(0);
+  Router::Run run_;
 };
 
 }  // namespace tsuji::network::dense

@@ -16,7 +16,7 @@ Node::Node(NodeId id, const NodeShared& shared, std::unique_ptr<traffic::Emissio
     : shared_(&shared),
       home_(&home),
       inlets_(arena.array<Inlet>(shared.vcs)),
-      out_(arena.array<OutputVc>(shared.vcs)),
+      out_(arena.array<OutputVc<Bits>>(shared.vcs)),
       unit_(static_cast<std::uint8_t>(unit)),
       queue_(arena.array<Pending>(first_places)),
       heads_(arena.array<PacketIndex>(std::size_t{shared.vcs} * shared.buffers.places)),
@@ -173,7 +173,7 @@ void Node::grow_queue() {
   inject_in(event_at_);
 }
 
-bool Node::may_start(const OutputVc& vc, Cycle now) const {
+bool Node::may_start(const OutputVc<Bits>& vc, Cycle now) const {
   const traffic::FlitNodeConfig& config = shared_->config;
   if (!config.whole_packets && !config.atomic_vcs) return vc.credits != 0;
   const unsigned needed = config.atomic_vcs ? shared_->buffers.depth : queue_[head_].flits;
@@ -232,7 +232,7 @@ PacketIndex Node::make_packet(const Pending& next) {
 [[gnu::always_inline]] inline void Node::send(const Moment& at) {
   const Cycle now = at.now;
   if (free_at_ > now) return inject_in(free_at_);
-  OutputVc& to = out_[vc_];
+  OutputVc<Bits>& to = out_[vc_];
   if (to.credits == 0) {
     blocked_ = true;
     return;
@@ -287,7 +287,7 @@ void Node::visit_packets(const std::function<void(PacketIndex)>& visit) const {
 }
 
 Cycle Node::last_event(Cycle now) const {
-  return std::max(sending_ || queued_ > 0 ? free_at_ : 0, home_->last(row(), Slots::row_words, now));
+  return std::max(sending_ || queued_ > 0 ? free_at_ : 0, home_->last(row(), 2, now));
 }
 
 void Node::fail(Cycle now, PacketId packet, const std::string& what) const {

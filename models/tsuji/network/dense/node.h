@@ -115,7 +115,7 @@ class Node {
   void ask_source(Cycle now);
   void watch_source();
   bool start_packet(Cycle now);
-  bool may_start(const OutputVc& vc, Cycle now) const;
+  bool may_start(const OutputVc<Bits>& vc, Cycle now) const;
   PacketIndex make_packet(const Pending& next);
   void send(const Moment& at);
   void plan(const Moment& at, Work& work);
@@ -129,7 +129,7 @@ class Node {
   const NodeShared* shared_;
   Home* home_;
   Inlet* inlets_;
-  OutputVc* out_;
+  OutputVc<Bits>* out_;
   Wire wire_, credit_wire_;
   std::uint8_t unit_;
   std::uint8_t credit_bit_ = 0;  ///< first bit of the credits at the router

@@ -12,40 +12,43 @@
 
 namespace tsuji::network::dense {
 
+/// A head that may cross in this cycle by prediction.
+struct PredictionTry {
+  std::uint8_t input_vc, port, out_port, out_vc;
+  bool right;
+};
+/// Those of a cycle: at most one an input.
+struct PredictionTries {
+  PredictionTry* end;
+  PredictionTry list[router::PredictiveCrossbar::most_ports];
+};
+
+/// What the prediction of a router is made of.
+struct PredictionParts {
+  ArenaPtr<router::Predictors> predictors;
+  Cycle lead_cycles = 0;      ///< VcRouterConfig::predicted_lead_cycles()
+  bool in_time = false;       ///< a route is known before a wrong flit is on the link
+  bool reads_coming = false;  ///< router::PredictorTraits
+};
+
 /// Prediction beside the stages of a router without modules (Tateshita 2009, section 2.1): quiet inputs, the
 /// outputs that are reserved for them, and packets whose flits cross without switch allocation. The decisions
 /// are those of router::Prediction with router::FastVcRouter, for guesses that are checked before a flit is
 /// on the link (PredictionCheck::kill).
-class Prediction {
+/// Mask: of input virtual channels.
+template <class Mask>
+class Prediction final : public router::PredictingRouter {
  public:
-  /// A head that may cross in this cycle.
-  struct Try {
-    std::uint8_t input_vc, port, out_port, out_vc;
-    bool right;
-  };
-  /// Of a cycle: at most one an input.
-  struct Tries {
-    Try* end;
-    Try list[router::PredictiveCrossbar::most_ports];
-  };
-  struct Parts {
-    unsigned ports, output_vcs;
-    std::uint64_t inputs;  ///< mask of ports with an input
-    Cycle lead_cycles;     ///< VcRouterConfig::predicted_lead_cycles()
-    bool in_time;          ///< a route is known before a wrong flit is on the link
-    bool reads_coming;     ///< router::PredictorTraits
-    ArenaPtr<router::Predictors> predictors;
-  };
-
-  Prediction(Parts parts, Arena& arena)
-      : crossbar_(parts.ports, arena, parts.lead_cycles, 1),
-        look_(parts.inputs),
+  /// `inputs`: mask of the ports with an input.
+  Prediction(PredictionParts parts, unsigned ports, Bits inputs, unsigned output_vcs, Arena& arena)
+      : crossbar_(ports, arena, parts.lead_cycles, 1),
+        look_(inputs),
         lead_cycles_(parts.lead_cycles),
         predictors_(std::move(parts.predictors)),
-        last_vc_(arena.array<std::uint8_t>(parts.ports)),
-        free_from_(arena.array<Cycle>(parts.output_vcs)),
-        counters_(arena.array<router::PredictionCounters>(parts.ports)),
-        ports_(parts.ports),
+        last_vc_(arena.array<std::uint8_t>(ports)),
+        free_from_(arena.array<Cycle>(output_vcs)),
+        counters_(arena.array<router::PredictionCounters>(ports)),
+        ports_(ports),
         in_time_(parts.in_time),
         reads_coming_(parts.reads_coming) {}
 
@@ -97,11 +100,11 @@ class Prediction {
   bool others_cross(Cycle now) const { return lead_cycles_ > 1 && crossbar_.used(now); }
 
   /// A head crosses, and its input virtual channel keeps the output. `saved`: cycles that it did not wait.
-  void hit(const Try& one, Cycle saved, Cycle now) {
+  void hit(const PredictionTry& one, Cycle saved, Cycle now) {
     count(one.port, router::PredictionOutcome::hit);
     counters_[one.port].saved_cycles += saved;
     crossbar_.keep(one.port);
-    kept_ |= bit(one.input_vc);
+    kept_ |= Mask{1} << one.input_vc;
     last_vc_[one.port] = one.out_vc;
     crossbar_.cross(one.port, one.out_port, now, now, 1);
   }
@@ -116,11 +119,11 @@ class Prediction {
     crossbar_.cross(port, out_port, now, now + lead_cycles_, 1);
   }
   /// Packets of these input virtual channels request the switch from now on.
-  void stop_keeping(Bits input_vcs) { kept_ &= ~input_vcs; }
+  void stop_keeping(Mask input_vcs) { kept_ &= ~input_vcs; }
   /// A tail leaves its output virtual channel free for heads that cross after cycle `crosses`.
   void tail_left(unsigned input_vc, unsigned port, unsigned output_vc, Cycle crosses) {
-    if ((kept_ & bit(input_vc)) != 0) {
-      kept_ &= ~bit(input_vc);
+    if (const Mask own = kept_ & Mask{1} << input_vc; own != 0) {
+      kept_ ^= own;
       give_up(port);
     }
     look_ |= bit(port);
@@ -131,23 +134,23 @@ class Prediction {
   /// Virtual channel that the last head of the input got at its output.
   unsigned last_vc(unsigned port) const { return last_vc_[port]; }
   /// Input virtual channels that keep their output: their flits do not request the switch.
-  Bits kept() const { return kept_; }
+  Mask kept() const { return kept_; }
   Cycle lead_cycles() const { return lead_cycles_; }
   bool in_time() const { return in_time_; }
 
-  const router::PredictionCounters& counters(unsigned port) const { return counters_[port]; }
-  router::PredictionCounters counters() const {
+  router::PredictionCounters prediction_counters() const override {
     router::PredictionCounters sum;
     for (unsigned port = 0; port < ports_; ++port) sum += counters_[port];
     return sum;
   }
-  std::uint64_t predictor_bits() const { return predictors_->state_bits(); }
+  router::PredictionCounters prediction_counters_at(unsigned port) const override { return counters_[port]; }
+  std::uint64_t predictor_bits() const override { return predictors_->state_bits(); }
 
  private:
   router::PredictiveCrossbar crossbar_;
   Bits quiet_ = 0;  ///< ports whose input was idle and empty in the last cycle
   Bits look_;       ///< ports to examine for being quiet
-  Bits kept_ = 0;
+  Mask kept_ = 0;
   const Cycle lead_cycles_;
   const ArenaPtr<router::Predictors> predictors_;
   std::uint8_t* const last_vc_;  ///< [input]

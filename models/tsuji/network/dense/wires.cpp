@@ -6,11 +6,18 @@
 
 namespace tsuji::network::dense {
 
-Slots::Slots(Cycle longest, unsigned units) : mask_(1), words_(1 + row_words * units) {
+Slots::Slots(Cycle longest, unsigned units, unsigned row_words)
+    : mask_(1), row_words_(row_words), words_(1 + row_words * units) {
   // A unit that is ahead by a window, which is at most the least delay, must not reach a slot that is in use.
   while (mask_ < 2 * longest) mask_ = 2 * mask_ + 1;
   for (Cycle slot = 0; slot < 2 * (mask_ + 1); ++slot)
     offsets_.push_back((slot & mask_) * words_ * sizeof(Bits));
+}
+
+unsigned first_in_word(unsigned number, unsigned vcs) {
+  constexpr unsigned word_bits = 64;
+  const unsigned left = word_bits - number % word_bits;
+  return vcs <= left ? number : number + left;
 }
 
 /// The near end's neighbourhood is woken instead, where nothing waits for it: so a wire to another thread is
@@ -41,8 +48,8 @@ void Crossings::exchange(const Crossing& crossing, Cycle last) const {
     if (units == 0) continue;
     Bits* const to = &in_slot(crossing.far->units(), offsets[ahead]);
     for (Bits rest = units; rest != 0; rest &= rest - 1) {
-      for (unsigned word = 0; word < Slots::row_words; ++word) {
-        const std::size_t place = 1 + Slots::row_words * lowest(rest) + word;
+      for (unsigned word = 0; word < slots_.row_words(); ++word) {
+        const std::size_t place = 1 + std::size_t{slots_.row_words()} * lowest(rest) + word;
         to[place] |= std::exchange((&units)[place], 0);
       }
     }

@@ -10,24 +10,10 @@
 #include "tsuji/core/arena.h"
 #include "tsuji/core/packet.h"
 #include "tsuji/core/units.h"
+#include "tsuji/network/dense/masks.h"
 #include "tsuji/traffic/emission.h"
 
 namespace tsuji::network::dense {
-
-using Bits = std::uint64_t;
-
-constexpr Bits bit(unsigned number) {
-  return Bits{1} << number;
-}
-inline unsigned lowest(Bits bits) {
-  return static_cast<unsigned>(__builtin_ctzll(bits));
-}
-inline bool seldom(bool condition) {
-  return __builtin_expect(static_cast<long>(condition), 0L) != 0;
-}
-inline Bits lowest_bit(Bits bits) {
-  return bits & (~bits + 1);
-}
 
 /// The word that is `offset` bytes after one of slot 0.
 inline Bits& in_slot(Bits* word, std::size_t offset) {
@@ -35,13 +21,14 @@ inline Bits& in_slot(Bits* word, std::size_t offset) {
 }
 
 /// Slots of the coming cycles, of the same number and size in all neighbourhoods. Arrivals of a cycle are
-/// in slot `cycle & mask`: a word with a bit for each unit that runs, then a row of two words for each unit.
+/// in slot `cycle & mask`: a word with a bit for each unit that runs, then a row of words for each unit:
+/// flits, then credits.
 class Slots {
  public:
-  static constexpr unsigned row_words = 2;  ///< flits, credits
-
-  /// Times of up to `longest` cycles, in neighbourhoods of up to `units` units.
-  Slots(Cycle longest, unsigned units);
+  /// Times of up to `longest` cycles, in neighbourhoods of up to `units` units with rows of `row_words`
+  /// words.
+  Slots(Cycle longest, unsigned units, unsigned row_words);
+  unsigned row_words() const { return row_words_; }
   Cycle mask() const { return mask_; }  ///< number of slots, minus one
   std::uint32_t words() const { return words_; }
   std::size_t all_words() const { return static_cast<std::size_t>(mask_ + 1) * words_; }
@@ -50,7 +37,7 @@ class Slots {
 
  private:
   Cycle mask_;
-  std::uint32_t words_;
+  std::uint32_t row_words_, words_;
   std::vector<std::size_t> offsets_;  ///< twice the slots, so that from() needs no second wrap
 };
 
@@ -77,7 +64,7 @@ class Home {
   /// The units word of slot 0.
   Bits* units() const { return words_; }
   /// The row of a unit in slot 0: its flits, then its credits.
-  Bits* row(unsigned unit) const { return words_ + 1 + Slots::row_words * unit; }
+  Bits* row(unsigned unit) const { return words_ + 1 + std::size_t{slots_->row_words()} * unit; }
 
   /// Lets the module run in `cycle`, at most `soon` ahead.
   void call(Cycle cycle) const { self_.wake_soon(cycle); }
@@ -196,13 +183,14 @@ class Crossings {
   std::vector<Crossing> crossings_;
 };
 
-/// Virtual channel of an output, at its sender.
+/// Virtual channel of an output, at its sender. Mask: of the sender's input virtual channels.
+template <class Mask>
 struct OutputVc {
   /// Queue of the packets that hold this channel, or whose flits are in the receiver's buffer or on the
   /// wires, in the receiver's memory. The flits after a head are only counted.
   PacketIndex* heads = nullptr;
   Bits far_bit = 0;  ///< bit of the flits at the far end
-  Bits holder = 0;   ///< bit of the input virtual channel of the packet that holds it
+  Mask holder = 0;   ///< bit of the input virtual channel of the packet that holds it
   std::uint16_t credits = 0;
   std::uint16_t write = 0;  ///< place in `heads` of the next packet
   std::uint16_t next = 0;   ///< number of the input virtual channel that it was granted to last (VA)
@@ -227,6 +215,10 @@ inline PacketIndex pop_head(PacketIndex* heads, std::uint16_t& read, unsigned pl
   read = static_cast<std::uint16_t>(read + 1U == places ? 0 : read + 1U);
   return packet;
 }
+
+/// First number of the virtual channels of a port, where `number` is the next that is free: all of them are
+/// in one word of a row.
+unsigned first_in_word(unsigned number, unsigned vcs);
 
 /// Results of the units of a neighbourhood in a cycle.
 struct Work {

@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tsuji/network/dense/router.h"
+#pragma once
 
 #include <algorithm>
+#include <new>
 #include <string>
+#include <utility>
 
 #include "tsuji/core/error.h"
 #include "tsuji/network/dense/bit_instructions.h"
+#include "tsuji/network/dense/mask_router.h"
 #include "tsuji/router/output_choice.h"
 #include "tsuji/routing/decision_checks.h"
+
+// Definitions of MaskRouter, for a source file of each width: so the compiler inlines the stages of each.
 
 namespace tsuji::network::dense {
 
 using routing::RouteCandidate;
 using routing::VcMask;
 
-void Router::build(graph::RouterId id, const std::vector<PortShape>& ports, const RouterShared& shared,
-                   Arena& arena, Home& home, unsigned unit) {
+template <class Mask>
+void MaskRouter<Mask>::build(graph::RouterId id, const std::vector<PortShape>& ports,
+                             const RouterShared& shared, Arena& arena, Home& home, unsigned unit) {
   id_ = id;
   shared_ = &shared;
   home_ = &home;
@@ -23,20 +29,19 @@ void Router::build(graph::RouterId id, const std::vector<PortShape>& ports, cons
   unit_ = static_cast<std::uint8_t>(unit);
   port_count_ = static_cast<std::uint8_t>(ports.size());
   for (const PortShape& port : ports) {
-    input_vcs_ = static_cast<std::uint8_t>(input_vcs_ + port.in_vcs);
-    output_vcs_ = static_cast<std::uint8_t>(output_vcs_ + port.out_vcs);
+    input_vcs_ = static_cast<std::uint8_t>(first_in_word(input_vcs_, port.in_vcs) + port.in_vcs);
+    output_vcs_ = static_cast<std::uint8_t>(first_in_word(output_vcs_, port.out_vcs) + port.out_vcs);
     most_vcs_out_ = std::max(most_vcs_out_, static_cast<std::uint8_t>(port.out_vcs));
   }
   if (shared.rc_cycles != 1 || shared.va_cycles != 1) stages_ = arena.array<Stages>(shared.slots.mask() + 1);
   vcs_ = arena.array<InputVc>(input_vcs_);
-  out_ = arena.array<OutputVc>(output_vcs_);
+  out_ = arena.array<OutputVc<Mask>>(output_vcs_);
   outputs_ = arena.array<Output>(ports.size());
   inputs_ = arena.array<Input>(ports.size());
   candidates_ = arena.array<RouteCandidate>(std::size_t{input_vcs_} * shared.max_candidates);
   const std::size_t places = std::size_t{input_vcs_} * shared.buffers.places;
   heads_ = arena.array<PacketIndex>(places);
   std::fill_n(heads_, places, traffic::no_packet);
-  idle_ = bit(input_vcs_) - 1;
   if (shared.may_be_watched || shared.counts_waits) {
     watched_ = arena.array<Watched>(1);
     if (shared.counts_waits) watched_->waits = arena.array<Waits>(input_vcs_);
@@ -46,12 +51,15 @@ void Router::build(graph::RouterId id, const std::vector<PortShape>& ports, cons
   unsigned in = 0, out = 0;
   for (std::size_t p = 0; p < ports.size(); ++p) {
     Input& input = inputs_[p];
+    in = first_in_word(in, ports[p].in_vcs);
+    out = first_in_word(out, ports[p].out_vcs);
     input.port = static_cast<std::uint16_t>(p);
     input.first = static_cast<std::uint8_t>(in);
     input.vcs = static_cast<std::uint8_t>(ports[p].in_vcs);
     // The lowest input, input virtual channel and output have priority at first, as nothing is above these.
-    input.last = served(most_vcs, port_count_ - 1U);
-    const Bits own = (bit(ports[p].in_vcs) - 1) << in;
+    input.last = served(mask_bits - 1, port_count_ - 1U);
+    const Mask own = (vc_bit(ports[p].in_vcs) - 1) << in;
+    idle_ |= own;
     for (unsigned v = 0; v < ports[p].in_vcs; ++v) {
       vcs_[in].of_input = own;
       if (shared.counts_waits) vcs_[in].since = Cycle{0} - 1;
@@ -70,7 +78,17 @@ void Router::build(graph::RouterId id, const std::vector<PortShape>& ports, cons
   }
 }
 
-void Router::connect_output(unsigned port, const Wire& wire, PacketIndex* heads, unsigned first_bit) {
+template <class Mask>
+void MaskRouter<Mask>::predict_by(PredictionParts parts, Arena& arena) {
+  Bits inputs = 0;
+  for (unsigned port = 0; port < port_count_; ++port)
+    if (inputs_[port].vcs != 0) inputs |= bit(port);
+  prediction_ = make_in<Prediction<Mask>>(arena, std::move(parts), port_count_, inputs, output_vcs_, arena);
+}
+
+template <class Mask>
+void MaskRouter<Mask>::connect_output(unsigned port, const Wire& wire, PacketIndex* heads,
+                                      unsigned first_bit) {
   Output& output = outputs_[port];
   output.wire = wire;
   for (unsigned v = 0; (output.all_vcs >> v & 1U) != 0; ++v) {
@@ -79,13 +97,15 @@ void Router::connect_output(unsigned port, const Wire& wire, PacketIndex* heads,
   }
 }
 
-void Router::connect_credits(unsigned port, const Wire& wire, unsigned first_bit) {
+template <class Mask>
+void MaskRouter<Mask>::connect_credits(unsigned port, const Wire& wire, unsigned first_bit) {
   Input& input = inputs_[port];
   input.credits = wire;
   for (unsigned v = 0; v < input.vcs; ++v) vcs_[input.first + v].credit_bit = bit(first_bit + v);
 }
 
-void Router::join_threads(Crossings& crossings) {
+template <class Mask>
+void MaskRouter<Mask>::join_threads(Crossings& crossings) {
   for (unsigned p = 0; p < port_count_; ++p) {
     inputs_[p].credits.join_thread(*home_, crossings);
     outputs_[p].wire.join_thread(*home_, crossings);
@@ -93,18 +113,20 @@ void Router::join_threads(Crossings& crossings) {
 }
 
 /// An output virtual channel without credits gets one.
-[[gnu::noinline]] void Router::note_credit(unsigned out, Cycle now) {
+template <class Mask>
+[[gnu::noinline]] void MaskRouter<Mask>::note_credit(unsigned out, Cycle now) {
   watched_->credits[out] = now;
-  const Bits holder = out_[out].holder & active_ & flits_;
+  const Mask holder = out_[out].holder & active_ & flits_;
   if (watched_->waits != nullptr && holder != 0)
     watched_->waits[lowest(holder)].gets_credit(vcs_[lowest(holder)].since, now);
 }
 
+template <class Mask>
 template <bool watches>
-[[gnu::always_inline]] inline void Router::take_credits(Bits credits, Cycle now) {
+[[gnu::always_inline]] inline void MaskRouter<Mask>::take_credits(Mask credits, Cycle now) {
   const std::uint16_t depth = shared_->buffers.depth;
   for (; credits != 0; credits &= credits - 1) {
-    OutputVc& vc = out_[lowest(credits)];
+    OutputVc<Mask>& vc = out_[lowest(credits)];
     if (watches && seldom(vc.credits == 0)) note_credit(lowest(credits), now);
     if (vc.credits == depth) fail(now, "an output virtual channel gets a credit too many");
     ++vc.credits;
@@ -117,19 +139,21 @@ template <bool watches>
 
 /// Returns true if the router has something to do in the next cycle, whatever arrives. `more`:
 /// RouterShared::More.
+template <class Mask>
 template <unsigned more>
-[[gnu::always_inline]] inline bool Router::step(const Moment& at, Work& work) {
+[[gnu::always_inline]] inline bool MaskRouter<Mask>::step(const Moment& at, Work& work) {
   constexpr bool shows = (more & RouterShared::shows) != 0, counts = (more & RouterShared::counts) != 0,
                  decides = (more & RouterShared::decides) != 0,
                  predicts = (more & RouterShared::predicts_too) != 0;
   Bits* const row = &in_slot(row_, at.slot[0]);
-  const Bits flits = row[0], credits = row[1];
+  const Mask flits = MaskWords<Mask>::read(row), credits = MaskWords<Mask>::read(row + words);
   // At low loads most cycles of a router bring credits alone; these prediction may skip.
   if (predicts && (flits | flits_ | pending_ | routed_) != 0)
     prediction_->begin(at.now, [this](unsigned port) { return quiet(port); });
   if ((flits | credits) != 0) {
-    work.arrivals |= flits | credits;
-    row[0] = row[1] = 0;
+    work.arrivals |= MaskWords<Mask>::folded(flits | credits);
+    MaskWords<Mask>::clear(row);
+    MaskWords<Mask>::clear(row + words);
     if (credits != 0) take_credits<shows || counts>(credits, at.now);
     if (counts) count_arrivals(flits, at.now);
     if (flits != 0) take_flits(flits, at.now);
@@ -139,9 +163,9 @@ template <unsigned more>
   routed_ = 0;
   if (stages_ != nullptr) end_stages(at.now, work);
   if ((pending_ | flits_) == 0) return false;
-  Prediction::Tries tries;
+  PredictionTries tries;
   if (predicts) tries.end = tries.list;
-  for (Bits starting = flits_ & idle_; starting != 0; starting &= starting - 1) {
+  for (Mask starting = flits_ & idle_; starting != 0; starting &= starting - 1) {
     const unsigned number = lowest(starting);
     const Cycle moved = vcs_[number].since;
     compute_route<decides, predicts>(number, credits, at, predicts ? &tries : nullptr);
@@ -151,26 +175,26 @@ template <unsigned more>
   requests.end = requests.list;
   if (pending_ != 0) request_vcs(requests, at.now);
   if (predicts) settle(tries, requests, at);
-  if (const Bits asking = predicts ? ready() & ~prediction_->kept() : ready(); asking != 0) {
-    const Bits granted = select(asking);
+  if (const Mask asking = predicts ? ready() & ~prediction_->kept() : ready(); asking != 0) {
+    const Mask granted = select(asking);
     if (shows && (granted & watched_->heads) != 0) show_heads(granted & watched_->heads, at);
     traverse<predicts>(granted, at);
   }
-  if (requests.end != requests.list) {
-    allocate_vcs(requests, at, work);
-    if (shows) note_grants(requests, at.now);
-    if (counts) count_grants(requests, at.now);
-  }
+  if (requests.end != requests.list) allocate_vcs<more>(requests, at, work);
   return (pending_ | routed_ | (flits_ & (idle_ | (active_ & credit_)))) != 0;
 }
 
+template <class Mask>
 template <unsigned more>
-TSUJI_BIT_INSTRUCTIONS void Router::run_all(Router* routers, Bits units, const Moment& at, Work& work) {
+TSUJI_BIT_INSTRUCTIONS void MaskRouter<Mask>::run_all(Router* first, Bits units, const Moment& at,
+                                                      Work& work) {
+  auto* const routers = static_cast<MaskRouter*>(first);
   for (; units != 0; units &= units - 1)
-    if (routers[lowest(units)].step<more>(at, work)) work.again |= lowest_bit(units);
+    if (routers[lowest(units)].template step<more>(at, work)) work.again |= lowest_bit(units);
 }
 
-Router::Run Router::runner(unsigned more) {
+template <class Mask>
+typename MaskRouter<Mask>::Run MaskRouter<Mask>::runner(unsigned more) {
   switch (more) {
     case 0:
       return &run_all<0>;
@@ -198,20 +222,15 @@ Router::Run Router::runner(unsigned more) {
 }
 
 /// Flits arrive, some of them at empty buffers whose packet holds an output.
-[[gnu::always_inline]] inline void Router::count_arrivals(Bits flits, Cycle now) {
-  for (Bits filled = flits & active_ & ~flits_; filled != 0; filled &= filled - 1)
+template <class Mask>
+[[gnu::always_inline]] inline void MaskRouter<Mask>::count_arrivals(Mask flits, Cycle now) {
+  for (Mask filled = flits & active_ & ~flits_; filled != 0; filled &= filled - 1)
     watched_->waits[lowest(filled)].gets_flit(vcs_[lowest(filled)].since, now);
 }
 
-/// VA has granted all requests but those that are pending again.
-[[gnu::always_inline]] inline void Router::count_grants(const Requests& requests, Cycle now) {
-  for (const Request* one = requests.list; one != requests.end; ++one)
-    if ((pending_ & bit(one->input_vc)) == 0)
-      watched_->waits[one->input_vc].granted(vcs_[one->input_vc].since, stages_cycles(), now);
-}
-
-void Router::add_waits(unsigned number, Cycle end, router::StateCycles& cycles) const {
-  const auto in = [number](Bits mask) { return (mask & bit(number)) != 0; };
+template <class Mask>
+void MaskRouter<Mask>::add_waits(unsigned number, Cycle end, router::StateCycles& cycles) const {
+  const auto in = [number](Mask mask) { return (mask & vc_bit(number)) != 0; };
   const Waits::Present present = in(idle_)                                     ? Waits::Present::idle
                                  : in(routing_ | routed_ | pending_ | parked_) ? Waits::Present::heads
                                  : !in(active_)                                ? Waits::Present::allocates
@@ -222,35 +241,36 @@ void Router::add_waits(unsigned number, Cycle end, router::StateCycles& cycles) 
                                  end);
 }
 
-router::StateCycles Router::waits(unsigned first, unsigned count, Cycle end) const {
-  router::StateCycles cycles{};
-  for (unsigned number = first; number != first + count; ++number) add_waits(number, end, cycles);
+/// Cycles of virtual channels of an input from `first` on; has the switch in those of no other state.
+template <class Mask>
+void MaskRouter<Mask>::add_waits(unsigned first, unsigned vcs, Cycle end, router::StateCycles& cycles) const {
+  router::StateCycles own{};
+  for (unsigned number = first; number != first + vcs; ++number) add_waits(number, end, own);
   std::uint64_t others = 0;
-  for (const std::uint64_t state : cycles) others += state;
-  cycles[static_cast<std::size_t>(router::PortState::lost_switch)] = count * end - others;
+  for (const std::uint64_t state : own) others += state;
+  own[static_cast<std::size_t>(router::PortState::lost_switch)] = vcs * end - others;
+  for (std::size_t state = 0; state < own.size(); ++state) cycles[state] += own[state];
+}
+
+template <class Mask>
+router::StateCycles MaskRouter<Mask>::waits_of(unsigned port, unsigned vc, Cycle end) const {
+  router::StateCycles cycles{};
+  add_waits(inputs_[port].first + vc, 1, end, cycles);
   return cycles;
 }
 
-router::StateCycles Router::waits_of(unsigned port, unsigned vc, Cycle end) const {
-  return waits(inputs_[port].first + vc, 1, end);
-}
-
-router::StateCycles Router::waits(Cycle end) const {
-  return waits(0, input_vcs_, end);
-}
-
-/// VA has granted all requests but those that are pending again.
-void Router::note_grants(const Requests& requests, Cycle now) {
-  for (const Request* one = requests.list; one != requests.end; ++one) {
-    if ((pending_ & bit(one->input_vc)) != 0) continue;
-    watched_->heads |= bit(one->input_vc);
-    watched_->outputs[one->input_vc] = now + shared_->va_cycles;
-  }
+template <class Mask>
+router::StateCycles MaskRouter<Mask>::waits(Cycle end) const {
+  router::StateCycles cycles{};
+  for (unsigned port = 0; port < port_count_; ++port)
+    add_waits(inputs_[port].first, inputs_[port].vcs, end, cycles);
+  return cycles;
 }
 
 /// Heads leave. Until then InputVc::since is the cycle of their route computation, and no flit has taken a
 /// credit of the output virtual channel since it was granted.
-void Router::show_heads(Bits leaving, const Moment& at) {
+template <class Mask>
+void MaskRouter<Mask>::show_heads(Mask leaving, const Moment& at) {
   watched_->heads &= ~leaving;
   for (; leaving != 0; leaving &= leaving - 1) {
     const unsigned number = lowest(leaving);
@@ -270,16 +290,18 @@ void Router::show_heads(Bits leaving, const Moment& at) {
 }
 
 /// Ends of RC and VA that do not take one cycle.
-[[gnu::noinline]] void Router::end_stages(Cycle now, Work& work) {
+template <class Mask>
+[[gnu::noinline]] void MaskRouter<Mask>::end_stages(Cycle now, Work& work) {
   Stages& stages = stages_[now & shared_->slots.mask()];
-  work.arrivals |= stages.granted;
+  work.arrivals |= MaskWords<Mask>::folded(stages.granted);
   pending_ |= stages.routed;
   routing_ &= ~stages.routed;
   active_ |= stages.granted;
   stages = {};
 }
 
-[[gnu::always_inline]] inline void Router::take_flits(Bits flits, Cycle now) {
+template <class Mask>
+[[gnu::always_inline]] inline void MaskRouter<Mask>::take_flits(Mask flits, Cycle now) {
   flits_ |= flits;
   const std::uint16_t depth = shared_->buffers.depth;
   for (; flits != 0; flits &= flits - 1) {
@@ -290,9 +312,10 @@ void Router::show_heads(Bits leaving, const Moment& at) {
 }
 
 /// Outputs as of the end of the cycle before, in RC: nothing has left yet in this cycle.
-class Router::Before final : public routing::OutputBuffers {
+template <class Mask>
+class MaskRouter<Mask>::Before final : public routing::OutputBuffers {
  public:
-  Before(const Router& router, Bits credits, Cycle now) : router_(router), credits_(credits), now_(now) {}
+  Before(const MaskRouter& router, Mask credits, Cycle now) : router_(router), credits_(credits), now_(now) {}
 
   unsigned credits(unsigned port, VcMask vcs) const override {
     unsigned flits = 0;
@@ -310,7 +333,7 @@ class Router::Before final : public routing::OutputBuffers {
   unsigned waiting(unsigned port, VcMask vcs) const override {
     const auto asked = static_cast<VcMask>(vcs & output(port).all_vcs);
     unsigned flits = 0;
-    Bits heads = router_.pending_ | router_.parked_ | router_.routed_ | router_.routing_ |
+    Mask heads = router_.pending_ | router_.parked_ | router_.routed_ | router_.routing_ |
                  (router_.choosing_ & ~router_.idle_) | output(port).holders;
     for (; heads != 0; heads &= heads - 1) flits += waiting(lowest(heads), port, asked);
     return flits;
@@ -325,7 +348,7 @@ class Router::Before final : public routing::OutputBuffers {
       const unsigned out_vc = static_cast<unsigned>(vc.to - router_.out_) - vc.output->first;
       return port_of(vc.served) == port && (vcs >> out_vc & 1U) != 0 ? vc.left : 0;
     }
-    if (((router_.routed_ | router_.pending_ | router_.routing_) & bit(number)) != 0 && vc.since == now_)
+    if (((router_.routed_ | router_.pending_ | router_.routing_) & vc_bit(number)) != 0 && vc.since == now_)
       return 0;  // its route has been computed in this cycle
     unsigned flits = 0;
     const RouteCandidate* const candidates = router_.candidates_of(number);
@@ -339,22 +362,24 @@ class Router::Before final : public routing::OutputBuffers {
     return router_.outputs_[port];
   }
 
-  const Router& router_;
-  const Bits credits_;  ///< arrive in this cycle
+  const MaskRouter& router_;
+  const Mask credits_;  ///< arrive in this cycle
   const Cycle now_;
 };
 
-[[gnu::noinline]] routing::Decision Router::decide(const routing::RouteQuery& query, Bits credits,
-                                                   Cycle now) {
+template <class Mask>
+[[gnu::noinline]] routing::Decision MaskRouter<Mask>::decide(const routing::RouteQuery& query, Mask credits,
+                                                             Cycle now) {
   const routing::Decision decision = shared_->decisions->decide(query, Before(*this, credits, now));
   routing::check_sample(*shared_->decisions, query, decision, decided_++, now);
   return decision;
 }
 
 /// RC: the head at the front requests its route.
+template <class Mask>
 template <bool decides, bool predicts>
-[[gnu::always_inline]] inline void Router::compute_route(unsigned number, Bits credits, const Moment& at,
-                                                         Prediction::Tries* tries) {
+[[gnu::always_inline]] inline void MaskRouter<Mask>::compute_route(unsigned number, Mask credits,
+                                                                   const Moment& at, PredictionTries* tries) {
   InputVc& vc = vcs_[number];
   const PacketIndex index = pop_head(heads_of(number), vc.read, shared_->buffers.places);
   if (index == traffic::no_packet) fail(at.now, "a flit arrives without the head of its packet");
@@ -362,7 +387,7 @@ template <bool decides, bool predicts>
   vc.packet = index;
   vc.left = packet.flits;
   vc.since = at.now;
-  idle_ &= ~bit(number);
+  idle_ &= ~vc_bit(number);
   routing::RouteQuery query;
   query.router = id_;
   query.in_port = vc.input->port;
@@ -374,7 +399,7 @@ template <bool decides, bool predicts>
   query.packet = packet.id;
   query.seed = shared_->seed;
   if (decides) {
-    choosing_ &= ~bit(number);  // of the packet before
+    choosing_ &= ~vc_bit(number);  // of the packet before
     query.decision = packet.decision;
     query.decision = packet.decision = decide(query, credits, at.now);
   }
@@ -395,31 +420,34 @@ template <bool decides, bool predicts>
   await_route(number, at);
 }
 
-[[gnu::always_inline]] inline void Router::await_route(unsigned number, const Moment& at) {
+template <class Mask>
+[[gnu::always_inline]] inline void MaskRouter<Mask>::await_route(unsigned number, const Moment& at) {
   if (shared_->rc_cycles == 0) {
-    pending_ |= bit(number);
+    pending_ |= vc_bit(number);
     return;
   }
   if (shared_->rc_cycles == 1) {
-    routed_ |= bit(number);
+    routed_ |= vc_bit(number);
     return;
   }
-  routing_ |= bit(number);
+  routing_ |= vc_bit(number);
   const Cycle end = at.now + shared_->rc_cycles;
-  stages_[end & shared_->slots.mask()].routed |= bit(number);
+  stages_[end & shared_->slots.mask()].routed |= vc_bit(number);
   home_->wake_at(at, end, unit_);
 }
 
 /// VA: heads request output virtual channels, and those for which none is available are parked.
-[[gnu::always_inline]] inline void Router::request_vcs(Requests& requests, Cycle now) {
-  for (Bits asking = pending_; asking != 0; asking &= asking - 1) {
+template <class Mask>
+[[gnu::always_inline]] inline void MaskRouter<Mask>::request_vcs(Requests& requests, Cycle now) {
+  for (Mask asking = pending_; asking != 0; asking &= asking - 1) {
     const unsigned number = lowest(asking);
-    if (!request(number, requests, now)) parked_ |= bit(number);
+    if (!request(number, requests, now)) parked_ |= vc_bit(number);
   }
   pending_ = 0;
 }
 
-[[gnu::always_inline]] inline bool Router::request(unsigned number, Requests& requests, Cycle now) {
+template <class Mask>
+[[gnu::always_inline]] inline bool MaskRouter<Mask>::request(unsigned number, Requests& requests, Cycle now) {
   const InputVc& vc = vcs_[number];
   if (vc.candidates == 1 && shared_->reallocation == Reallocation::released) {
     const RouteCandidate& only = *candidates_of(number);
@@ -433,8 +461,9 @@ template <bool decides, bool predicts>
 }
 
 /// State of the outputs in a cycle, for one head.
-struct Router::Choice {
-  const Router& router;
+template <class Mask>
+struct MaskRouter<Mask>::Choice {
+  const MaskRouter& router;
   const InputVc& vc;
   const Cycle now;
 
@@ -465,7 +494,8 @@ struct Router::Choice {
   }
 };
 
-bool Router::choose(unsigned number, Requests& requests, Cycle now) {
+template <class Mask>
+bool MaskRouter<Mask>::choose(unsigned number, Requests& requests, Cycle now) {
   const InputVc& vc = vcs_[number];
   const router::VcRouterConfig& config = shared_->config.router;
   const PacketId packet = config.selection == router::Selection::random ? shared_->pool.at(vc.packet).id : 0;
@@ -477,7 +507,7 @@ bool Router::choose(unsigned number, Requests& requests, Cycle now) {
       shared_->events.on_no_route(id_, vc.input->port, number - vc.input->first, vc.packet, now);
     return false;
   }
-  choosing_ |= bit(number);
+  choosing_ |= vc_bit(number);
   *requests.end++ = {static_cast<std::uint8_t>(number), static_cast<std::uint8_t>(choice.candidate->port),
                      choice.vcs, 0};
   return true;
@@ -485,30 +515,32 @@ bool Router::choose(unsigned number, Requests& requests, Cycle now) {
 
 /// Grant step of an output that several input virtual channels request: the next input, and of that the next
 /// input virtual channel. Returns the input virtual channel's bit.
-[[gnu::always_inline]] inline Bits Router::arbitrate(Bits asking, const Output& output) const {
-  const Bits served = vcs_[vc_of(output.last)].of_input;
-  const InputVc& next = vcs_[router::first_of(asking, ~(served | (served - 1)))];
-  return bit(router::first_after(asking & next.of_input, vc_of(next.input->last)));
+template <class Mask>
+[[gnu::always_inline]] inline Mask MaskRouter<Mask>::arbitrate(Mask asking, const Output& output) const {
+  const Mask served = vcs_[vc_of(output.last)].of_input;
+  const InputVc& next = vcs_[first_of<Mask>(asking, ~(served | (served - 1)))];
+  return vc_bit(first_after<Mask>(asking & next.of_input, vc_of(next.input->last)));
 }
 
 /// SA: the grants of router::BitmaskSwitchAllocator, whose pointers are at the ports. An input chooses among
 /// its grants by pairs, so the outputs may come in any order.
-[[gnu::always_inline]] inline Bits Router::select(Bits ready) {
+template <class Mask>
+[[gnu::always_inline]] inline Mask MaskRouter<Mask>::select(Mask ready) {
   if ((ready & ~settled_) == 0) return ready;
-  Bits granted = 0;
-  for (Bits rest = ready; rest != 0;) {
+  Mask granted = 0;
+  for (Mask rest = ready; rest != 0;) {
     const InputVc* winner = vcs_ + lowest(rest);
     const Output& output = *winner->output;
-    Bits asking = output.holders & ready;
+    Mask asking = output.holders & ready;
     rest &= ~asking;
     if ((asking & (asking - 1)) != 0) {
       asking = arbitrate(asking, output);
       winner = vcs_ + lowest(asking);
     }
-    if (const Bits earlier = granted & winner->of_input; earlier != 0) {
+    if (const Mask earlier = granted & winner->of_input; earlier != 0) {
       // Accept step of an input with a second grant: the output after the one served last.
       const unsigned own = port_of(winner->served), rival = port_of(vcs_[lowest(earlier)].served);
-      if (router::first_after(bit(rival) | bit(own), port_of(winner->input->last)) == rival) continue;
+      if (first_after<Bits>(bit(rival) | bit(own), port_of(winner->input->last)) == rival) continue;
       granted &= ~earlier;
     }
     granted |= asking;
@@ -517,9 +549,10 @@ bool Router::choose(unsigned number, Requests& requests, Cycle now) {
 }
 
 /// ST: the front flits leave their buffers, and the round-robin pointers of SA move.
+template <class Mask>
 template <bool predicts>
-[[gnu::always_inline]] inline void Router::traverse(Bits granted, const Moment& at) {
-  for (Bits rest = granted; rest != 0; rest &= rest - 1) {
+[[gnu::always_inline]] inline void MaskRouter<Mask>::traverse(Mask granted, const Moment& at) {
+  for (Mask rest = granted; rest != 0; rest &= rest - 1) {
     if (predicts) {
       const InputVc& vc = vcs_[lowest(rest)];
       prediction_->cross(vc.input->port, port_of(vc.served),
@@ -531,10 +564,11 @@ template <bool predicts>
 
 /// The front flit of the lowest of these input virtual channels leaves its buffer, `lead_cycles` earlier than
 /// after SA.
+template <class Mask>
 template <bool by_switch, bool predicts>
-[[gnu::always_inline]] inline void Router::leave(Bits rest, const Moment& at, Cycle lead_cycles) {
+[[gnu::always_inline]] inline void MaskRouter<Mask>::leave(Mask rest, const Moment& at, Cycle lead_cycles) {
   InputVc& vc = vcs_[lowest(rest)];
-  OutputVc& to = *vc.to;
+  OutputVc<Mask>& to = *vc.to;
   vc.since = at.now;
   // Branches, which cost fewer instructions than conditional moves.
   if (seldom(--vc.held == 0)) flits_ &= ~lowest_bit(rest);
@@ -552,28 +586,33 @@ template <bool by_switch, bool predicts>
 }
 
 /// The tail has left: its output virtual channel takes part in the VA of the next cycle.
-[[gnu::always_inline]] inline void Router::release(unsigned number) {
+template <class Mask>
+[[gnu::always_inline]] inline void MaskRouter<Mask>::release(unsigned number) {
   const InputVc& vc = vcs_[number];
   Output& output = *vc.output;
   output.free_vcs = static_cast<VcMask>(output.free_vcs | 1U << (vc.to - out_ - output.first));
-  output.holders &= ~bit(number);
+  output.holders &= ~vc_bit(number);
   vc.to->holder = 0;
-  active_ &= ~bit(number);
-  credit_ &= ~bit(number);
-  idle_ |= bit(number);
+  active_ &= ~vc_bit(number);
+  credit_ &= ~vc_bit(number);
+  idle_ |= vc_bit(number);
   pending_ |= parked_;
   parked_ = 0;
 }
 
-[[gnu::always_inline]] inline unsigned Router::next_vc(const Request& request, unsigned vcs) const {
-  return router::first_after(vcs, vcs_[request.input_vc].next);
+template <class Mask>
+[[gnu::always_inline]] inline unsigned MaskRouter<Mask>::next_vc(const Request& request, unsigned vcs) const {
+  return first_after<Bits>(vcs, vcs_[request.input_vc].next);
 }
 
 /// VA by iSLIP with one iteration, as IslipVcAllocator: ports are independent of each other.
-[[gnu::always_inline]] inline void Router::allocate_vcs(Requests& requests, const Moment& at, Work& work) {
+template <class Mask>
+template <unsigned more>
+[[gnu::always_inline]] inline void MaskRouter<Mask>::allocate_vcs(Requests& requests, const Moment& at,
+                                                                  Work& work) {
   if (requests.end == requests.list + 1) {
     Request& only = requests.list[0];
-    return grant(only, next_vc(only, only.vcs), at, work);
+    return grant<more>(only, next_vc(only, only.vcs), at, work);
   }
   Bits wanted = 0, shared = 0;
   for (const Request* one = requests.list; one != requests.end; ++one) {
@@ -582,9 +621,9 @@ template <bool by_switch, bool predicts>
   }
   for (const Request* one = requests.list; one != requests.end; ++one) {
     if ((shared & bit(one->port)) == 0) {
-      grant(*one, next_vc(*one, one->vcs), at, work);
+      grant<more>(*one, next_vc(*one, one->vcs), at, work);
     } else if ((wanted & bit(one->port)) != 0) {
-      allocate_port(requests, one->port, at, work);
+      allocate_port<more>(requests, one->port, at, work);
       wanted &= ~bit(one->port);
     }
   }
@@ -592,8 +631,10 @@ template <bool by_switch, bool predicts>
 
 /// Virtual channels offer themselves to the input virtual channel after the one served last; those accept the
 /// one after the virtual channel accepted last.
-[[gnu::noinline]] void Router::allocate_port(Requests& requests, unsigned port, const Moment& at,
-                                             Work& work) {
+template <class Mask>
+template <unsigned more>
+[[gnu::noinline]] void MaskRouter<Mask>::allocate_port(Requests& requests, unsigned port, const Moment& at,
+                                                       Work& work) {
   const unsigned first = outputs_[port].first;
   for (unsigned vc = 0; (outputs_[port].all_vcs >> vc & 1U) != 0; ++vc) {
     Request* best = nullptr;
@@ -611,47 +652,57 @@ template <bool by_switch, bool predicts>
   for (const Request* one = requests.list; one != requests.end; ++one) {
     if (one->port != port) continue;
     if (one->offers == 0) {
-      pending_ |= bit(one->input_vc);
+      pending_ |= vc_bit(one->input_vc);
     } else {
-      grant(*one, next_vc(*one, one->offers), at, work);
+      grant<more>(*one, next_vc(*one, one->offers), at, work);
     }
   }
 }
 
 /// The packet at the front takes an output virtual channel.
-[[gnu::always_inline]] inline void Router::hold(unsigned number, unsigned port, unsigned of_port) {
+template <class Mask>
+[[gnu::always_inline]] inline void MaskRouter<Mask>::hold(unsigned number, unsigned port, unsigned of_port) {
   Output& output = outputs_[port];
   InputVc& vc = vcs_[number];
   output.free_vcs = static_cast<VcMask>(output.free_vcs & ~(1U << of_port));
   vc.output = &output;
   vc.to = out_ + output.first + of_port;
   vc.served = served(number, port);
-  output.holders |= bit(number);
-  settled_ &= ~bit(number);
-  vc.to->holder = bit(number);
+  output.holders |= vc_bit(number);
+  settled_ &= ~vc_bit(number);
+  vc.to->holder = vc_bit(number);
   vc.to->push(vc.packet, shared_->buffers.places);
-  if (vc.to->credits != 0) credit_ |= bit(number);
+  if (vc.to->credits != 0) credit_ |= vc_bit(number);
 }
 
-[[gnu::always_inline]] inline void Router::grant(const Request& request, unsigned granted, const Moment& at,
-                                                 Work& work) {
+template <class Mask>
+template <unsigned more>
+[[gnu::always_inline]] inline void MaskRouter<Mask>::grant(const Request& request, unsigned granted,
+                                                           const Moment& at, Work& work) {
   const unsigned number = request.input_vc;
   vcs_[number].next = static_cast<std::uint16_t>(granted);
   hold(number, request.port, granted);
   vcs_[number].to->next = static_cast<std::uint16_t>(number);
   ++turn_;
+  if ((more & RouterShared::shows) != 0) {
+    watched_->heads |= vc_bit(number);
+    watched_->outputs[number] = at.now + shared_->va_cycles;
+  }
+  if ((more & RouterShared::counts) != 0)
+    watched_->waits[number].granted(vcs_[number].since, stages_cycles(), at.now);
   if (shared_->va_cycles == 1) {
-    active_ |= bit(number);
+    active_ |= vc_bit(number);
     work.grants = 1;
     return;  // step() lets the router run if it can do anything in the next cycle
   }
   const Cycle end = at.now + shared_->va_cycles;
-  stages_[end & shared_->slots.mask()].granted |= bit(number);
+  stages_[end & shared_->slots.mask()].granted |= vc_bit(number);
   home_->wake_at(at, end, unit_);
 }
 
 /// Trains the predictors with routes that are known from this cycle on.
-[[gnu::always_inline]] inline void Router::learn(Bits routed) {
+template <class Mask>
+[[gnu::always_inline]] inline void MaskRouter<Mask>::learn(Mask routed) {
   for (; routed != 0; routed &= routed - 1) {
     const unsigned number = lowest(routed);
     const InputVc& vc = vcs_[number];
@@ -663,9 +714,10 @@ template <bool by_switch, bool predicts>
 
 /// A head has requested its route. Returns true if it may cross in this cycle by prediction. A guess whose
 /// route is not known in time counts as wrong, like one without a route.
-[[gnu::always_inline]] inline bool Router::predict(unsigned number, const Packet& packet,
-                                                   const routing::RouteSet& routes, Cycle now,
-                                                   Prediction::Tries& tries) {
+template <class Mask>
+[[gnu::always_inline]] inline bool MaskRouter<Mask>::predict(unsigned number, const Packet& packet,
+                                                             const routing::RouteSet& routes, Cycle now,
+                                                             PredictionTries& tries) {
   using router::PredictionOutcome;
   const InputVc& vc = vcs_[number];
   const unsigned port = vc.input->port;
@@ -686,7 +738,7 @@ template <bool by_switch, bool predicts>
     prediction_->give_up(port);
     return false;
   }
-  Prediction::Try& one = *tries.end++;
+  PredictionTry& one = *tries.end++;
   one = {static_cast<std::uint8_t>(number), static_cast<std::uint8_t>(port),
          static_cast<std::uint8_t>(wanted), static_cast<std::uint8_t>(out_vc), false};
   one.right = prediction_->in_time() && is_right(number, one);
@@ -695,7 +747,8 @@ template <bool by_switch, bool predicts>
 
 /// Virtual channel of the output that a packet can be allocated now, with a credit: that of the input's last
 /// head if possible, otherwise the next one in turn. `no_port`: none.
-unsigned Router::usable_vc(unsigned port, const Output& output, unsigned flits, Cycle now) const {
+template <class Mask>
+unsigned MaskRouter<Mask>::usable_vc(unsigned port, const Output& output, unsigned flits, Cycle now) const {
   const unsigned needed = shared_->reallocation == Reallocation::released      ? 1
                           : shared_->reallocation == Reallocation::packet_fits ? flits
                                                                                : shared_->buffers.depth;
@@ -711,7 +764,8 @@ unsigned Router::usable_vc(unsigned port, const Output& output, unsigned flits, 
 }
 
 /// Returns true if the head's route has the output and virtual channel of the guess.
-bool Router::is_right(unsigned number, const Prediction::Try& one) const {
+template <class Mask>
+bool MaskRouter<Mask>::is_right(unsigned number, const PredictionTry& one) const {
   const Output& output = outputs_[one.out_port];
   const router::VcRouterConfig& config = shared_->config.router;
   if (one.out_port == one.port && !(output.to_node ? config.uturn_node : config.uturn_network)) return false;
@@ -722,24 +776,26 @@ bool Router::is_right(unsigned number, const Prediction::Try& one) const {
 }
 
 /// Flits cross by prediction, after all requests of the cycle are known.
-[[gnu::always_inline]] inline void Router::settle(Prediction::Tries& tries, Requests& requests,
-                                                  const Moment& at) {
+template <class Mask>
+[[gnu::always_inline]] inline void MaskRouter<Mask>::settle(PredictionTries& tries, Requests& requests,
+                                                            const Moment& at) {
   ask_for_held(requests, at.now);
-  const Bits lost = lost_vcs(at.now);
+  const Mask lost = lost_vcs(at.now);
   const Failed failed = failed_tries(tries, true, at.now);
   if ((lost | failed.lost | failed.wrong) != 0) hold_back(lost, failed, tries, requests, at);
-  for (Bits rest = ready() & prediction_->kept(); rest != 0; rest &= rest - 1) {
+  for (Mask rest = ready() & prediction_->kept(); rest != 0; rest &= rest - 1) {
     const InputVc& vc = vcs_[lowest(rest)];
     prediction_->cross_kept(vc.input->port, port_of(vc.served), at.now);
     leave<false, true>(rest, at, prediction_->lead_cycles());
   }
-  for (const Prediction::Try* one = tries.list; one != tries.end; ++one) cross_predicted(*one, at);
+  for (const PredictionTry* one = tries.list; one != tries.end; ++one) cross_predicted(*one, at);
 }
 
 /// Reports the known real requests of the cycle.
-[[gnu::always_inline]] inline void Router::ask_for_held(const Requests& requests, Cycle now) {
+template <class Mask>
+[[gnu::always_inline]] inline void MaskRouter<Mask>::ask_for_held(const Requests& requests, Cycle now) {
   std::uint64_t inputs = 0, outputs = 0;
-  for (Bits rest = ready() & ~prediction_->kept(); rest != 0; rest &= rest - 1) {
+  for (Mask rest = ready() & ~prediction_->kept(); rest != 0; rest &= rest - 1) {
     const InputVc& vc = vcs_[lowest(rest)];
     inputs |= bit(vc.input->port);
     outputs |= bit(port_of(vc.served));
@@ -753,15 +809,16 @@ bool Router::is_right(unsigned number, const Prediction::Try& one) const {
 
 /// Input virtual channels that lose their output: it is requested, or a flit that won the switch crosses
 /// there.
-[[gnu::always_inline]] inline Bits Router::lost_vcs(Cycle now) {
-  Bits lost = 0;
-  const Bits kept = prediction_->kept();
+template <class Mask>
+[[gnu::always_inline]] inline Mask MaskRouter<Mask>::lost_vcs(Cycle now) {
+  Mask lost = 0;
+  const Mask kept = prediction_->kept();
   if (const std::uint64_t inputs = prediction_->take_dropped(); inputs != 0) {
-    for (Bits rest = kept; rest != 0; rest &= rest - 1)
-      if ((inputs & bit(vcs_[lowest(rest)].input->port)) != 0) lost |= lowest_bit(rest);
+    for (Mask rest = kept; rest != 0; rest &= rest - 1)
+      if ((inputs & vc_bit(vcs_[lowest(rest)].input->port)) != 0) lost |= lowest_bit(rest);
   }
   if (prediction_->others_cross(now)) {
-    for (Bits rest = ready() & kept; rest != 0; rest &= rest - 1) {
+    for (Mask rest = ready() & kept; rest != 0; rest &= rest - 1) {
       const InputVc& vc = vcs_[lowest(rest)];
       if (!prediction_->holds(vc.input->port, port_of(vc.served), now)) lost |= lowest_bit(rest);
     }
@@ -770,10 +827,11 @@ bool Router::is_right(unsigned number, const Prediction::Try& one) const {
 }
 
 /// The route is compared only if the output is still held; otherwise the try is lost anyway.
-[[gnu::always_inline]] inline Router::Failed Router::failed_tries(const Prediction::Tries& tries, bool first,
-                                                                  Cycle now) const {
+template <class Mask>
+[[gnu::always_inline]] inline typename MaskRouter<Mask>::Failed MaskRouter<Mask>::failed_tries(
+    const PredictionTries& tries, bool first, Cycle now) const {
   Failed failed;
-  for (const Prediction::Try* one = tries.list; one != tries.end; ++one) {
+  for (const PredictionTry* one = tries.list; one != tries.end; ++one) {
     if (!prediction_->holds(one->port, one->out_port, now)) {
       failed.lost |= bit(one->port);
     } else if (first && !one->right) {
@@ -784,8 +842,9 @@ bool Router::is_right(unsigned number, const Prediction::Try& one) const {
 }
 
 /// Removes tries that fail. Their flits request the output in this cycle, by which further tries may fail.
-[[gnu::noinline]] void Router::hold_back(Bits lost, Failed failed, Prediction::Tries& tries,
-                                         Requests& requests, const Moment& at) {
+template <class Mask>
+[[gnu::noinline]] void MaskRouter<Mask>::hold_back(Mask lost, Failed failed, PredictionTries& tries,
+                                                   Requests& requests, const Moment& at) {
   do {
     drop(failed, tries, at);
     if (pending_ != 0) request_vcs(requests, at.now);
@@ -797,10 +856,11 @@ bool Router::is_right(unsigned number, const Prediction::Try& one) const {
 }
 
 /// Their heads go on with the stages of the router.
-void Router::drop(Failed failed, Prediction::Tries& tries, const Moment& at) {
+template <class Mask>
+void MaskRouter<Mask>::drop(Failed failed, PredictionTries& tries, const Moment& at) {
   using router::PredictionOutcome;
-  Prediction::Try* left = tries.list;
-  for (const Prediction::Try* one = tries.list; one != tries.end; ++one) {
+  PredictionTry* left = tries.list;
+  for (const PredictionTry* one = tries.list; one != tries.end; ++one) {
     const Bits port = bit(one->port);
     if (((failed.lost | failed.wrong) & port) == 0) {
       *left++ = *one;
@@ -815,50 +875,55 @@ void Router::drop(Failed failed, Prediction::Tries& tries, const Moment& at) {
 }
 
 /// From now on the packets of these input virtual channels request the switch.
-void Router::go_by_switch(Bits input_vcs) {
+template <class Mask>
+void MaskRouter<Mask>::go_by_switch(Mask input_vcs) {
   prediction_->stop_keeping(input_vcs);
   for (; input_vcs != 0; input_vcs &= input_vcs - 1)
     prediction_->give_up(vcs_[lowest(input_vcs)].input->port);
 }
 
 /// ST only: a head takes the output virtual channel that was reserved for its input.
-[[gnu::always_inline]] inline void Router::cross_predicted(const Prediction::Try& one, const Moment& at) {
+template <class Mask>
+[[gnu::always_inline]] inline void MaskRouter<Mask>::cross_predicted(const PredictionTry& one,
+                                                                     const Moment& at) {
   const Cycle rc_cycles = shared_->rc_cycles, lead_cycles = prediction_->lead_cycles();
   if (rc_cycles != 0)
     prediction_->learn(one.port, shared_->pool.at(vcs_[one.input_vc].packet).destination, one.out_port);
   prediction_->hit(one, rc_cycles + shared_->va_cycles + lead_cycles, at.now);
   hold(one.input_vc, one.out_port, one.out_vc);
-  active_ |= bit(one.input_vc);
-  leave<false, true>(bit(one.input_vc), at, lead_cycles);
+  active_ |= vc_bit(one.input_vc);
+  leave<false, true>(vc_bit(one.input_vc), at, lead_cycles);
 }
 
-std::uint64_t Router::flits_sent() const {
+template <class Mask>
+std::uint64_t MaskRouter<Mask>::flits_sent() const {
   std::uint64_t flits = 0;
   for (unsigned p = 0; p < port_count_; ++p) flits += outputs_[p].flits;
   return flits;
 }
 
-std::uint64_t Router::flits_held() const {
-  std::uint64_t flits = home_->count_all(row());
+template <class Mask>
+std::uint64_t MaskRouter<Mask>::flits_held() const {
+  std::uint64_t flits = 0;
+  for (unsigned word = 0; word < words; ++word) flits += home_->count_all(row_ + word);
   for (unsigned number = 0; number < input_vcs_; ++number) flits += vcs_[number].held;
   return flits;
 }
 
-unsigned Router::flits_held(unsigned port, unsigned vc) const {
+template <class Mask>
+unsigned MaskRouter<Mask>::flits_held(unsigned port, unsigned vc) const {
   const unsigned number = inputs_[port].first + vc;
-  return vcs_[number].held + home_->count(row(), number);
+  return vcs_[number].held + under_way(number, 0);
 }
 
-unsigned Router::credits(unsigned port, unsigned vc) const {
+template <class Mask>
+unsigned MaskRouter<Mask>::credits(unsigned port, unsigned vc) const {
   const unsigned number = outputs_[port].first + vc;
-  return out_[number].credits + home_->count(row() + 1, number);
+  return out_[number].credits + under_way(number, words);
 }
 
-bool Router::credit_under_way(unsigned port, unsigned vc) const {
-  return credits(port, vc) != 0;
-}
-
-void Router::visit_packets(const std::function<void(PacketIndex)>& visit) const {
+template <class Mask>
+void MaskRouter<Mask>::visit_packets(const std::function<void(PacketIndex)>& visit) const {
   for (unsigned p = 0; p < port_count_; ++p) {
     for (unsigned v = 0; v < inputs_[p].vcs; ++v) {
       const unsigned number = inputs_[p].first + v;
@@ -867,7 +932,7 @@ void Router::visit_packets(const std::function<void(PacketIndex)>& visit) const 
       const auto take = [&](PacketIndex packet, unsigned most) {
         for (; most != 0 && flits != 0; --most, --flits) visit(packet);
       };
-      if ((idle_ & bit(number)) == 0) take(vc.packet, vc.left);
+      if ((idle_ & vc_bit(number)) == 0) take(vc.packet, vc.left);
       unsigned place = vc.read;
       while (flits != 0) {
         const PacketIndex packet = heads_of(number)[place];
@@ -879,8 +944,9 @@ void Router::visit_packets(const std::function<void(PacketIndex)>& visit) const 
   }
 }
 
-Cycle Router::last_event(Cycle now) const {
-  Cycle last = home_->last(row(), Slots::row_words, now);
+template <class Mask>
+Cycle MaskRouter<Mask>::last_event(Cycle now) const {
+  Cycle last = home_->last(row_, 2 * words, now);
   if (routed_ != 0) last = std::max(last, now + 1);
   if (stages_ == nullptr) return last;
   const Cycle mask = shared_->slots.mask();
@@ -891,14 +957,15 @@ Cycle Router::last_event(Cycle now) const {
   return last;
 }
 
-router::VcView Router::view(unsigned port, unsigned vc) const {
+template <class Mask>
+router::VcView MaskRouter<Mask>::view(unsigned port, unsigned vc) const {
   const unsigned number = inputs_[port].first + vc;
   const InputVc& from = vcs_[number];
   router::VcView view;
-  view.state = (idle_ & bit(number)) != 0                  ? router::VcState::idle
-               : ((routing_ | routed_) & bit(number)) != 0 ? router::VcState::routing
-               : ((pending_ | parked_) & bit(number)) != 0 ? router::VcState::waiting
-                                                           : router::VcState::active;
+  view.state = (idle_ & vc_bit(number)) != 0                  ? router::VcState::idle
+               : ((routing_ | routed_) & vc_bit(number)) != 0 ? router::VcState::routing
+               : ((pending_ | parked_) & vc_bit(number)) != 0 ? router::VcState::waiting
+                                                              : router::VcState::active;
   view.packet = from.packet;
   view.out_port = port_of(from.served);
   view.out_vc = from.output == nullptr ? 0 : static_cast<unsigned>(from.to - out_) - from.output->first;
@@ -907,17 +974,32 @@ router::VcView Router::view(unsigned port, unsigned vc) const {
   return view;
 }
 
-std::vector<RouteCandidate> Router::candidates(unsigned port, unsigned vc) const {
+template <class Mask>
+std::vector<RouteCandidate> MaskRouter<Mask>::candidates(unsigned port, unsigned vc) const {
   const unsigned number = inputs_[port].first + vc;
   return {candidates_of(number), candidates_of(number) + vcs_[number].candidates};
 }
 
-void Router::fail(Cycle now, const std::string& what) const {
+template <class Mask>
+void MaskRouter<Mask>::fail(Cycle now, const std::string& what) const {
   throw ModelError("router " + std::to_string(id_), now, "", what);
 }
 
-void Router::fail(Cycle now, PacketIndex packet, const std::string& what) const {
+template <class Mask>
+void MaskRouter<Mask>::fail(Cycle now, PacketIndex packet, const std::string& what) const {
   throw ModelError("router " + std::to_string(id_), now, packet_name(shared_->pool.at(packet).id), what);
+}
+
+template <class Mask>
+RouterWidth MaskRouter<Mask>::width() {
+  RouterWidth width;
+  width.most_vcs = mask_bits - 1;
+  width.row_words = 2 * words;
+  width.bytes = sizeof(MaskRouter);
+  width.alignment = alignof(MaskRouter);
+  width.make = [](void* memory) -> Router* { return new (memory) MaskRouter; };
+  width.runner = &runner;
+  return width;
 }
 
 }  // namespace tsuji::network::dense

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "tsuji/core/arena.h"
+#include "tsuji/network/dense/prediction.h"
+#include "tsuji/network/dense/router.h"
+#include "tsuji/network/dense/waits.h"
+
+namespace tsuji::network::dense {
+
+/// Routers with masks of a width.
+struct RouterWidth {
+  unsigned most_vcs;   ///< largest number of input virtual channels, and of output virtual channels
+  unsigned row_words;  ///< words of a row (Slots)
+  std::size_t bytes, alignment;
+  Router* (*make)(void* memory);
+  Router::Run (*runner)(unsigned more);  ///< of routers that do so much (RouterShared::more)
+};
+
+/// Input-buffered virtual-channel router (router::VcRouter) whose state is counts and masks: stages, cycles,
+/// allocators and priorities are those of router::FastVcRouter, so every flit moves in the same cycle.
+///
+///     row of the cycle's slot: credits, flits
+///       RC   heads at the front of idle input virtual channels
+///       VA   requests of the heads whose route is known
+///            with prediction: heads and flits that cross without the stages below, unless these want their
+///            output
+///       SA   input virtual channels with an output, a flit and a credit: iSLIP with one iteration
+///       ST   winners leave; the slot of the far end gets the flit, that of the near end the credit
+///       VA   grants
+///
+/// Invariant, checked for every flit: no buffer holds more flits than it has places, no output has more
+/// credits than the buffer at its far end has places, and each packet has a head in the queue of heads.
+///
+/// Mask: of input virtual channels, and of output virtual channels: Bits or WideBits. The virtual channels of
+/// a port are in one word of a row, so numbers may be left out.
+template <class Mask>
+class MaskRouter final : public Router {
+ public:
+  static constexpr unsigned mask_bits = 8 * sizeof(Mask), words = MaskWords<Mask>::count;
+
+  void build(graph::RouterId id, const std::vector<PortShape>& ports, const RouterShared& shared,
+             Arena& arena, Home& home, unsigned unit) override;
+  void predict_by(PredictionParts parts, Arena& arena) override;
+  void connect_output(unsigned port, const Wire& wire, PacketIndex* heads, unsigned first_bit) override;
+  void connect_credits(unsigned port, const Wire& wire, unsigned first_bit) override;
+  void join_threads(Crossings& crossings) override;
+  RowPlace flits(unsigned port) const override { return place(inputs_[port].first, 0); }
+  RowPlace credits(unsigned port) const override { return place(outputs_[port].first, words); }
+  PacketIndex* heads(unsigned port) const override { return heads_of(inputs_[port].first); }
+
+  static RouterWidth width();
+
+  std::uint64_t flits_sent(unsigned port) const override { return outputs_[port].flits; }
+  std::uint64_t flits_sent() const override;
+  std::uint64_t flits_held() const override;
+  unsigned flits_held(unsigned port, unsigned vc) const override;
+  unsigned credits(unsigned port, unsigned vc) const override;
+  void visit_packets(const std::function<void(PacketIndex)>& visit) const override;
+  Cycle last_event(Cycle now) const override;
+  router::VcView view(unsigned port, unsigned vc) const override;
+  router::StateCycles waits_of(unsigned port, unsigned vc, Cycle end) const override;
+  router::StateCycles waits(Cycle end) const override;
+  std::vector<routing::RouteCandidate> candidates(unsigned port, unsigned vc) const override;
+  unsigned in_vcs(unsigned port) const override { return inputs_[port].vcs; }
+  const router::PredictingRouter& predicting() const override { return *prediction_; }
+
+ private:
+  /// Ends of stages in a cycle: input virtual channels whose route is known, or whose output virtual channel
+  /// has been allocated.
+  struct Stages {
+    Mask routed = 0, granted = 0;
+  };
+  struct Input {
+    Wire credits;
+    /// Round-robin pointers of SA: `served` of the input virtual channel that won last.
+    std::uint16_t last = 0;
+    std::uint16_t port = 0;
+    std::uint8_t first = 0, vcs = 0;
+  };
+  struct Output {
+    Wire wire;
+    std::uint64_t flits = 0;
+    Mask holders = 0;  ///< input virtual channels that hold one of its virtual channels
+    routing::VcMask free_vcs = 0, all_vcs = 0;
+    std::uint16_t last = 0;  ///< round-robin pointer of SA: likewise, of all inputs
+    std::uint8_t first = 0;  ///< index of its first output virtual channel
+    bool to_node = false;
+  };
+  /// An input virtual channel and the packet at its front, with what its flits need in ST.
+  struct alignas(64) InputVc {
+    Cycle since = 0;  ///< cycle of the last movement, or of the head's arrival at the front
+    Input* input = nullptr;
+    Output* output = nullptr;      ///< last one that was allocated
+    OutputVc<Mask>* to = nullptr;  ///< likewise
+    Bits credit_bit = 0;           ///< bit of the credits at the near end
+    Mask of_input = 0;             ///< input virtual channels of its input
+    PacketIndex packet = 0;
+    std::uint16_t left = 0;    ///< flits of the packet that have not left
+    std::uint16_t held = 0;    ///< flits in the buffer
+    std::uint16_t read = 0;    ///< place of the next packet in the queue of heads
+    std::uint16_t served = 0;  ///< its number, and its output port: Router::served()
+    std::uint16_t next = 0;    ///< virtual channel that it was granted last (VA)
+    std::uint8_t candidates = 0;
+  };
+  struct Request {
+    std::uint8_t input_vc, port;
+    routing::VcMask vcs, offers;
+  };
+  struct Requests {
+    Request* end;
+    Request list[mask_bits];
+  };
+  struct Choice;
+  /// State for a watch, and counts of states.
+  struct Watched {
+    Mask heads = 0;            ///< input virtual channels whose head has an output and has not left
+    Cycle* outputs = nullptr;  ///< [input VC]: cycle in which its head may first request the switch
+    Cycle* credits = nullptr;  ///< [output VC]: last cycle in which its first credit came
+    Waits* waits = nullptr;    ///< [input VC]; null unless RouterShared::counts_waits
+  };
+  class Before;
+  /// Tries that fail, as ports.
+  struct Failed {
+    Bits lost = 0, wrong = 0;
+  };
+
+  static Run runner(unsigned more);
+  template <unsigned more>
+  static void run_all(Router* first, Bits units, const Moment& at, Work& work);
+  template <unsigned more>
+  bool step(const Moment& at, Work& work);
+  void count_arrivals(Mask flits, Cycle now);
+  void add_waits(unsigned number, Cycle end, router::StateCycles& cycles) const;
+  void add_waits(unsigned first, unsigned vcs, Cycle end, router::StateCycles& cycles) const;
+  Waits::Stages stages_cycles() const { return {shared_->rc_cycles, shared_->va_cycles}; }
+  void show_heads(Mask leaving, const Moment& at);
+  void note_credit(unsigned out, Cycle now);
+  template <bool watches>
+  void take_credits(Mask credits, Cycle now);
+  void take_flits(Mask flits, Cycle now);
+  void end_stages(Cycle now, Work& work);
+  /// `credits`: arrive in this cycle. `tries`: of a router that predicts.
+  template <bool decides, bool predicts>
+  void compute_route(unsigned number, Mask credits, const Moment& at, PredictionTries* tries);
+  void await_route(unsigned number, const Moment& at);
+  routing::Decision decide(const routing::RouteQuery& query, Mask credits, Cycle now);
+  void request_vcs(Requests& requests, Cycle now);
+  bool request(unsigned number, Requests& requests, Cycle now);
+  bool choose(unsigned number, Requests& requests, Cycle now);
+  Mask select(Mask ready);
+  Mask arbitrate(Mask asking, const Output& output) const;
+  template <bool predicts>
+  void traverse(Mask granted, const Moment& at);
+  template <bool by_switch, bool predicts>
+  void leave(Mask rest, const Moment& at, Cycle lead_cycles);
+  void release(unsigned number);
+  template <unsigned more>
+  void allocate_vcs(Requests& requests, const Moment& at, Work& work);
+  template <unsigned more>
+  void allocate_port(Requests& requests, unsigned port, const Moment& at, Work& work);
+  template <unsigned more>
+  void grant(const Request& request, unsigned vc, const Moment& at, Work& work);
+  void hold(unsigned number, unsigned port, unsigned vc);
+  // Prediction.
+  bool quiet(unsigned port) const {
+    const Mask own = vcs_[inputs_[port].first].of_input;
+    return (own & (flits_ | ~idle_)) == 0;
+  }
+  void learn(Mask routed);
+  bool predict(unsigned number, const Packet& packet, const routing::RouteSet& routes, Cycle now,
+               PredictionTries& tries);
+  unsigned usable_vc(unsigned port, const Output& output, unsigned flits, Cycle now) const;
+  bool is_right(unsigned number, const PredictionTry& one) const;
+  void settle(PredictionTries& tries, Requests& requests, const Moment& at);
+  void ask_for_held(const Requests& requests, Cycle now);
+  Mask lost_vcs(Cycle now);
+  Failed failed_tries(const PredictionTries& tries, bool first, Cycle now) const;
+  void hold_back(Mask lost, Failed failed, PredictionTries& tries, Requests& requests, const Moment& at);
+  void drop(Failed failed, PredictionTries& tries, const Moment& at);
+  void go_by_switch(Mask input_vcs);
+  void cross_predicted(const PredictionTry& one, const Moment& at);
+  /// Input virtual channels with an output, a flit and a credit.
+  Mask ready() const { return active_ & flits_ & credit_; }
+  unsigned next_vc(const Request& request, unsigned vcs) const;
+  routing::RouteCandidate* candidates_of(unsigned number) const {
+    return candidates_ + std::size_t{number} * shared_->max_candidates;
+  }
+  static constexpr Mask vc_bit(unsigned number) { return Mask{1} << number; }
+  static RowPlace place(unsigned number, unsigned first_word) {
+    return {first_word + number / 64, number % 64};
+  }
+  static std::uint16_t served(unsigned input_vc, unsigned port) {
+    return static_cast<std::uint16_t>(input_vc | port << 8);
+  }
+  static unsigned vc_of(std::uint16_t served) { return served & 255U; }
+  static unsigned port_of(std::uint16_t served) { return served >> 8U; }
+  PacketIndex* heads_of(unsigned number) const {
+    return heads_ + std::size_t{number} * shared_->buffers.places;
+  }
+  /// Flits or credits on the way to a virtual channel. `first_word`: of the row.
+  unsigned under_way(unsigned number, unsigned first_word) const {
+    const RowPlace at = place(number, first_word);
+    return home_->count(row_ + at.word, at.first_bit);
+  }
+  [[noreturn]] void fail(Cycle now, const std::string& what) const;
+  [[noreturn]] void fail(Cycle now, PacketIndex packet, const std::string& what) const;
+
+  // Masks of input virtual channels.
+  Mask flits_ = 0;    ///< with a flit in the buffer
+  Mask credit_ = 0;   ///< whose output virtual channel has a credit
+  Mask active_ = 0;   ///< that request the switch: an output virtual channel has been allocated
+  Mask idle_ = 0;     ///< without a packet at the front
+  Mask pending_ = 0;  ///< whose head requests an output virtual channel in the next cycle
+  Mask parked_ = 0;   ///< whose head waits until an output virtual channel may be available
+  Mask routing_ = 0;  ///< in route computation of another length than one cycle
+  Mask routed_ = 0;   ///< whose route computation ends with this cycle
+  /// Input virtual channels of different inputs for different outputs, each being the last served at both
+  /// ends: granting all of them leaves every pointer of SA unchanged.
+  Mask settled_ = 0;
+  /// Input virtual channels whose packet may have several candidates, where decisions read waiting flits.
+  Mask choosing_ = 0;
+
+  Stages* stages_ = nullptr;  ///< [slot]; null: RC and VA take one cycle each
+  InputVc* vcs_ = nullptr;
+  OutputVc<Mask>* out_ = nullptr;
+  Input* inputs_ = nullptr;
+  Output* outputs_ = nullptr;
+  const RouterShared* shared_ = nullptr;
+  Watched* watched_ = nullptr;  ///< null unless RouterShared::may_be_watched or counts_waits
+  routing::RouteCandidate* candidates_ = nullptr;  ///< [input VC][max_candidates]
+  PacketIndex* heads_ = nullptr;                   ///< [input VC][Buffers::places]
+  ArenaPtr<Prediction<Mask>> prediction_;          ///< null unless RouterShared::predicts
+  unsigned turn_ = 0;                              ///< position of the round-robin selection
+  std::uint32_t decided_ = 0;                      ///< number of decisions, modulo 2^32
+  std::uint8_t input_vcs_ = 0, output_vcs_ = 0, port_count_ = 0;
+  std::uint8_t most_vcs_out_ = 1;
+};
+
+const RouterWidth& narrow_routers();  ///< of Bits
+const RouterWidth& wide_routers();    ///< of WideBits
+
+}  // namespace tsuji::network::dense

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tsuji/network/dense/mask_router_stages.h"
+
+namespace tsuji::network::dense {
+
+const RouterWidth& narrow_routers() {
+  static const RouterWidth routers = MaskRouter<Bits>::width();
+  return routers;
+}
+
+}  // namespace tsuji::network::dense
