@@ -269,9 +269,11 @@ def dragonfly_case(name: str, per_router: int, vcs: int, cycles: int) -> Callabl
         minimal = cost()
         torus = instructions_per_flit_hop(bench, TORUS32, 0.1, 100, 300)[0]
         rows = [Row("minimal", minimal, "instructions"), Row("minimal_over_torus32_0.1", minimal / torus, "", 1.3)]
-        if vcs >= UGAL_VCS:
-            rows.append(Row("ugal_over_minimal", cost(routing__kind="ugal") / minimal, "", 1.25))
-        return rows
+        network["router__vcs"] = UGAL_VCS
+        if vcs != UGAL_VCS:
+            minimal = cost()
+            rows.append(Row(f"minimal_of_{UGAL_VCS}_vcs", minimal, "instructions"))
+        return [*rows, Row("ugal_over_minimal", cost(routing__kind="ugal") / minimal, "", 1.25)]
     measure.__doc__ = f"""{name}: instructions a flit-hop of minimal routing, over those of torus32_0.1; of UGAL-L over
     minimal routing."""
     return measure
