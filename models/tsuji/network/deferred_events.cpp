@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/network/deferred_events.h"
 
+#include <algorithm>
+
 #include "tsuji/core/packet_image.h"
 
 namespace tsuji::network {
@@ -25,9 +27,26 @@ void DeferredEvents::report_to(traffic::FlitNodeEvents& events) {
       events.on_delivered(delivered.packet, delivered.head, delivered.tail);
     }
   }
+  clear();
+}
+
+void DeferredEvents::clear() {
   is_birth_.clear();
   births_.clear();
   deliveries_.clear();
+}
+
+void DeferredEvents::report_by_cycle(const std::vector<std::unique_ptr<DeferredEvents>>& lanes,
+                                     traffic::FlitNodeEvents& events) {
+  std::vector<const Delivery*> deliveries;
+  for (const auto& lane : lanes) {
+    for (const Birth& born : lane->births_) events.on_born(born.source, born.emission, born.now);
+    for (const Delivery& delivered : lane->deliveries_) deliveries.push_back(&delivered);
+  }
+  std::stable_sort(deliveries.begin(), deliveries.end(),
+                   [](const Delivery* one, const Delivery* other) { return one->tail < other->tail; });
+  for (const Delivery* const one : deliveries) events.on_delivered(one->packet, one->head, one->tail);
+  for (const auto& lane : lanes) lane->clear();
 }
 
 void DeferredEvents::put(mpi::Bytes& message) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "tsuji/mpi/message.h"
@@ -23,12 +24,16 @@ class DeferredEvents final : public traffic::FlitNodeEvents {
   }
   /// Reports all events in their order, and forgets them.
   void report_to(traffic::FlitNodeEvents& events);
+  /// Reports the events of all lanes, deliveries in the order of their cycles, and forgets them.
+  static void report_by_cycle(const std::vector<std::unique_ptr<DeferredEvents>>& lanes,
+                              traffic::FlitNodeEvents& events);
   /// Appends all events to a message for another rank.
   void put(mpi::Bytes& message) const;
   /// Reports the events that put() has appended on another rank.
   static void report(mpi::Reader& message, traffic::FlitNodeEvents& events);
 
  private:
+  void clear();
   struct Birth {
     End source;
     traffic::Emission emission;

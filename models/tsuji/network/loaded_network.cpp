@@ -12,7 +12,7 @@ namespace tsuji::network {
 LoadedNetwork::LoadedNetwork(const Parts& parts)
     : accounts_(modules_, parts),
       changes_(modules_, *this),
-      lanes_(modules_, accounts_),
+      lanes_(modules_, accounts_, parts.on_delivered || parts.heads_are_observed),
       ranks_(modules_, accounts_),
       threads_(parts.threads) {
   modules_.run = this;

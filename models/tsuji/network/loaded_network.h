@@ -66,9 +66,9 @@ class LoadedNetwork final : public ClockedRun {
   PacketPool& pool() { return modules_.pool; }
   /// Memory of the packets.
   const PacketPool& pool() const { return modules_.pool; }
-  /// Packets of the heads that VcNetwork::watch_heads() shows: those of pool(), or of all ranks.
+  /// Packets of the heads that VcNetwork::watch_heads() shows: those of pool(), or of all threads or ranks.
   const PacketPool& pool_of_heads() const {
-    return modules_.rank_heads() != nullptr ? modules_.rank_heads()->pool() : modules_.pool;
+    return modules_.gathered_heads() != nullptr ? modules_.gathered_heads()->pool() : modules_.pool;
   }
   /// Module of a node; only for a network whose sources were given.
   traffic::FlitNode& node(NodeId id) { return *modules_.nodes[id]; }

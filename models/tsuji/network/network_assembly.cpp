@@ -36,14 +36,13 @@ bool LoadedParts::passes_whole_packets() const {
 
 bool LoadedParts::runs_densely() const {
   const bool predicts = config.network.router.prediction.on();
-  return only_results && !flits_are_observed && !(heads_are_observed && threads > 1) &&
-         !(predicts && (heads_are_observed || counts_waits || ranks != nullptr)) &&
-         !config.classes.on() && !config.congestion.on() && !reads_network() &&
-         config.process_mode == ProcessMode::one_for_all && config.shuffle_seed == 0 &&
-         !custom.router_kind.make && !custom.over_pins.links && !custom.over_pins.nodes && !make_control &&
-         !sources_have_channels && !heads_may_lack_a_route() && !retry.on() && !config.classify_timeouts &&
-         !config.lookup.in_switch() && fault_observer == nullptr &&
-         dense::DenseNetwork::suffices(config.network, topology, routing);
+  return only_results && !flits_are_observed &&
+         !(predicts && (heads_are_observed || counts_waits || ranks != nullptr)) && !config.classes.on() &&
+         !config.congestion.on() && !reads_network() && config.process_mode == ProcessMode::one_for_all &&
+         config.shuffle_seed == 0 && !custom.router_kind.make && !custom.over_pins.links &&
+         !custom.over_pins.nodes && !make_control && !sources_have_channels && !heads_may_lack_a_route() &&
+         !retry.on() && !config.classify_timeouts && !config.lookup.in_switch() &&
+         fault_observer == nullptr && dense::DenseNetwork::suffices(config.network, topology, routing);
 }
 
 void NetworkAssembly::build() {

@@ -28,7 +28,21 @@ void NetworkLanes::enter_dense() {
 void NetworkLanes::exchange(Cycle last) {
   if (modules_.dense) modules_.dense->exchange(last);
   for (LaneCrossing& crossing : crossings_) crossing.exchange(last);
-  for (const auto& events : events_) events->report_to(accounts_);
+  if (!by_cycle_) {
+    for (const auto& events : events_) events->report_to(accounts_);
+    return;
+  }
+  if (dense::GatheredHeads* const heads = modules_.gathered_heads()) heads->show_own();
+  DeferredEvents::report_by_cycle(events_, *this);
+}
+
+void NetworkLanes::on_born(End source, const traffic::Emission& emission, Cycle now) {
+  accounts_.on_born(source, emission, now);
+}
+
+void NetworkLanes::on_delivered(const Packet& packet, Cycle head, Cycle tail) {
+  accounts_.on_delivered(packet, head, tail);
+  if (dense::GatheredHeads* const heads = modules_.gathered_heads()) heads->forget(packet.id);
 }
 
 }  // namespace tsuji::network

@@ -28,7 +28,8 @@ NetworkAssembly::Lookahead NetworkAssembly::least_lookahead() const {
        "routings need"},
       {parts_.config.classify_timeouts ? 1 : never, "all routers are looked at between two cycles"},
       {parts_.reads_network() ? 1 : never, "the routing reads the queues of all routers between two cycles"},
-      {parts_.on_delivered ? parts_.deliveries_lookahead_cycles : never,
+      // Of several threads they are reported by cycle, when the window is over.
+      {parts_.on_delivered && parts_.threads == 1 ? parts_.deliveries_lookahead_cycles : never,
        "deliveries are recorded in the order of cycles"},
       {lookahead_of_nodes(), "nodes see each other, or their routers, within a cycle"},
       {lookahead_of_links(), "flits or credits take one cycle"},

@@ -58,8 +58,8 @@ struct NetworkModules {
     for (const auto& node : nodes) visit(node->state());
     for (const auto& [id, node] : control) visit(node->state());
   }
-  /// Departures of heads on all ranks (DenseNetwork::rank_heads).
-  dense::RankHeads* rank_heads() const { return dense ? dense->rank_heads() : nullptr; }
+  /// Departures of heads of all threads or ranks (DenseNetwork::gathered_heads).
+  dense::GatheredHeads* gathered_heads() const { return dense ? dense->gathered_heads() : nullptr; }
 
   /// Sum of a value of all ranks; all of them call it.
   std::uint64_t sum(std::uint64_t own) const { return ranks == nullptr ? own : ranks->sum(own); }

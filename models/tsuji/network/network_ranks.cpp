@@ -59,7 +59,7 @@ void NetworkRanks::put_crossing(unsigned rank, Cycle last, Header& own, mpi::Byt
 /// rank's messages.
 NetworkRanks::Header NetworkRanks::put(Cycle last, State state, const FirstFailure& failure) {
   mpi::Bytes events;
-  if (dense::RankHeads* const heads = modules_.rank_heads()) heads->put(events);
+  if (dense::GatheredHeads* const heads = modules_.gathered_heads()) heads->put(events);
   modules_.rank_events.put(events);
   std::vector<mpi::Bytes>& messages = modules_.ranks->begin();
   const auto of_others = [&](const auto& visit) {
@@ -82,7 +82,7 @@ NetworkRanks::Header NetworkRanks::put(Cycle last, State state, const FirstFailu
 
 ClockParts::State NetworkRanks::exchange(Cycle last, const State& own, FirstFailure& failure) {
   mpi::Ranks& ranks = *modules_.ranks;
-  dense::RankHeads* const heads = modules_.rank_heads();
+  dense::GatheredHeads* const heads = modules_.gathered_heads();
   const Header header_here = put(last, own, failure);
   State all = header_here.state;
   Cycle credit = header_here.credit;
@@ -124,7 +124,7 @@ void NetworkRanks::on_born(End source, const traffic::Emission& emission, Cycle 
 
 void NetworkRanks::on_delivered(const Packet& packet, Cycle head, Cycle tail) {
   accounts_.on_delivered(packet, head, tail);
-  if (dense::RankHeads* const heads = modules_.rank_heads()) heads->forget(packet.id);
+  if (dense::GatheredHeads* const heads = modules_.gathered_heads()) heads->forget(packet.id);
 }
 
 }  // namespace tsuji::network

@@ -233,7 +233,9 @@ DenseNetwork::DenseNetwork(const Parts& parts)
     nodes_of_[topology_.node(node).inject.router].push_back(node);
   if (ranks_ != nullptr)
     cut_wires_ = std::make_unique<CutWires>(slots_, router_shared_.buffers, parts.pool, ranks_->count());
-  if (ranks_ != nullptr && parts.may_be_watched) rank_heads_ = std::make_unique<RankHeads>(parts.pool);
+  if (parts.may_be_watched && (ranks_ != nullptr || parts.threads > 1))
+    gathered_heads_ = std::make_unique<GatheredHeads>(parts.pool, parts.threads);
+  watches_.resize(parts.threads);
   add_neighbourhoods(parts);
   connect();
   for (const auto& one : neighbourhoods_) one->do_more(router_shared_.more());
@@ -416,19 +418,26 @@ void DenseNetwork::connect() {
 }
 
 void DenseNetwork::enter_threads(const ClockDomain& domain, const std::vector<OfThread>& threads) {
-  for (const OfThread& one : threads)
+  for (const OfThread& one : threads) {
     node_shared_of_.push_back({node_shared_.config, node_shared_.routing, *one.pool, *one.events,
                                node_shared_.buffers, node_shared_.vcs});
+    node_shared_of_.back().watch = watches_[node_shared_of_.size() - 1];
+  }
   for (const auto& one : neighbourhoods_) one->home().join(domain.lane_of(*one));
   for (const auto& one : neighbourhoods_)
     one->join_threads(node_shared_of_[one->home().thread()], crossings_);
 }
 
 void DenseNetwork::watch_heads(HeadWatch* watch) {
-  if (!router_shared_.may_be_watched || !node_shared_of_.empty())
-    throw ModelError("network", "heads are watched in a network on one thread that is built for it");
-  if (rank_heads_ != nullptr) rank_heads_->show_to(watch);
-  router_shared_.watch = node_shared_.watch = rank_heads_ != nullptr ? rank_heads_.get() : watch;
+  if (!router_shared_.may_be_watched)
+    throw ModelError("network", "heads are watched in a network that is built for it");
+  if (gathered_heads_ != nullptr) gathered_heads_->show_to(watch);
+  for (std::size_t thread = 0; thread < watches_.size(); ++thread)
+    watches_[thread] = gathered_heads_ != nullptr && watch != nullptr ? &gathered_heads_->log(thread) : watch;
+  router_shared_.watch = watch == nullptr ? nullptr : watches_.data();
+  node_shared_.watch = watches_.front();
+  for (std::size_t thread = 0; thread < node_shared_of_.size(); ++thread)
+    node_shared_of_[thread].watch = watches_[thread];
   for (const auto& one : neighbourhoods_) one->do_more(router_shared_.more());
 }
 

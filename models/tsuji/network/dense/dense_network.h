@@ -12,8 +12,8 @@
 #include "tsuji/mpi/ranks.h"
 #include "tsuji/network/config/vc_network_config.h"
 #include "tsuji/network/dense/cut_wires.h"
+#include "tsuji/network/dense/gathered_heads.h"
 #include "tsuji/network/dense/neighbourhood.h"
-#include "tsuji/network/dense/rank_heads.h"
 #include "tsuji/router/flit_router.h"
 
 namespace tsuji::network::dense {
@@ -69,15 +69,16 @@ class DenseNetwork {
   Cycle put_crossing(unsigned rank, Cycle last, mpi::Bytes& message) {
     return cut_wires_->put(rank, last, message);
   }
-  /// Departures of heads on all ranks; null without Parts::may_be_watched, and without ranks.
-  RankHeads* rank_heads() const { return rank_heads_.get(); }
+  /// Departures of heads of all threads or ranks; null without Parts::may_be_watched, and on one thread of
+  /// one rank.
+  GatheredHeads* gathered_heads() const { return gathered_heads_.get(); }
   /// Lets arrive what crosses from a rank.
   void take_crossing(unsigned rank, Cycle last, mpi::Reader& message) {
     cut_wires_->take(rank, last, message);
   }
 
   /// Sets the observer of all heads, which outlives the run; null: none. Between two cycles. ModelError
-  /// without Parts::may_be_watched, and with several threads.
+  /// without Parts::may_be_watched.
   void watch_heads(HeadWatch* watch);
 
   /// All neighbourhoods, as members of the clock.
@@ -146,7 +147,8 @@ class DenseNetwork {
   const ClockDomain& domain_;
   std::vector<std::uint16_t> rank_of_;   ///< [router]; empty: all are here
   std::unique_ptr<CutWires> cut_wires_;  ///< null: all are here
-  std::unique_ptr<RankHeads> rank_heads_;
+  std::unique_ptr<GatheredHeads> gathered_heads_;
+  std::vector<HeadWatch*> watches_;            ///< [thread]
   mutable std::unique_ptr<WholeState> whole_;  ///< null: not asked for yet
   std::vector<std::unique_ptr<Neighbourhood>> neighbourhoods_;
   std::vector<Router*> routers_;  ///< [router]

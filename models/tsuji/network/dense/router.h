@@ -32,9 +32,9 @@ struct RouterShared {
   Cycle rc_cycles = 1, va_cycles = 1, depart_after = 0;
   unsigned max_candidates = 1;
   Reallocation reallocation = Reallocation::released;
-  bool may_be_watched = false;  ///< routers have memory for what a watch needs
-  bool counts_waits = false;    ///< routers count the states of their input virtual channels
-  HeadWatch* watch = nullptr;   ///< null: none
+  bool may_be_watched = false;        ///< routers have memory for what a watch needs
+  bool counts_waits = false;          ///< routers count the states of their input virtual channels
+  HeadWatch* const* watch = nullptr;  ///< [thread]; null: none
   const routing::RouteDecisions* decisions = nullptr;  ///< of `routing`; null: it decides nothing
 
   bool predicts = false;  ///< routers have a Prediction, and neither a watch nor counts
