@@ -38,7 +38,7 @@ REFUSED = [
     (WHOLE_NODES, (), "within a cycle"),
     ({**SHORT, "run.shuffle_seed": 3}, (), "run.shuffle_seed"),
     ({**SHORT, "run.processes": "process_each"}, (), "process_each"),
-    (SHORT, ("--records",), "recorded in the order of cycles"),
+    ({**SHORT, "router.sa_allocator": "separable"}, ("--records",), "show the order in which routers act"),
     (SHORT, ("--waves",), "show the order in which routers act"),
     (SHORT, ("--log", "debug"), "order"),
 ]
@@ -61,6 +61,21 @@ class Threads(machine.MachineTest):
                 self.assertGreater(expected["metrics"]["packets_delivered"]["value"], 100)
                 for threads in (2, 3, 7):
                     self.assertEqual(self.result(threads, keys), expected, threads)
+
+    def test_records_and_pages_do_not_depend_on_the_number_of_threads(self):
+        keys = chosen({**SHORT, "observe.port_waits": "true"})
+        for more in ({}, {"router.vcs": 13}, {"topology.kind": "torus", "traffic.kind": "closed_loop",
+                                              "traffic.load_flits_per_node_cycle": None}):
+            with self.subTest(keys=more):
+                runs = [self.passes("--records", "--report", "--threads", str(threads), keys=chosen({**keys, **more}))
+                        for threads in (1, 2, 3)]
+                tables = [{path.name: path.read_bytes() for path in run.out.glob("*.csv")} for run in runs]
+                self.assertIn("packets.csv", tables[0])
+                self.assertIn("intervals.csv", tables[0])
+                self.assertGreater(len(tables[0]["packets.csv"].splitlines()), 100)
+                for other in tables[1:]:
+                    self.assertEqual(set(other), set(tables[0]))
+                    self.assertEqual([name for name in other if other[name] != tables[0][name]], [])
 
     def test_networks_that_cannot_be_divided_are_refused_by_name(self):
         for keys, arguments, reason in REFUSED:

@@ -103,9 +103,8 @@ class IntervalsKind final : public InstrumentKind {
     check_length(run.config);
     return std::make_unique<Intervals>(run, config_.interval_cycles.value_or(0));
   }
-  /// A page of a run on several threads has no intervals: they count deliveries in the order of cycles.
   bool on(const platform::RunOptions& options) const {
-    return config_.interval_cycles != 0 || (options.report && options.threads == 1);
+    return config_.interval_cycles != 0 || options.report;
   }
   /// ConfigError for intervals longer than any run of this measurement. An application's end is unknown.
   void check_length(const NetworkRunConfig& config) const {
