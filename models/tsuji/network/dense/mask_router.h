@@ -13,6 +13,9 @@
 
 namespace tsuji::network::dense {
 
+using routing::RouteCandidate;
+using routing::VcMask;
+
 /// Routers with masks of a width.
 struct RouterWidth {
   unsigned most_vcs;   ///< largest number of input virtual channels, and of output virtual channels

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tsuji/network/dense/mask_router_prediction.h"
 #include "tsuji/network/dense/mask_router_stages.h"
+#include "tsuji/network/dense/mask_router_views.h"
 
 namespace tsuji::network::dense {
 

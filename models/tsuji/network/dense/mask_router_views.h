@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <new>
+#include <string>
+#include <utility>
+
+#include "tsuji/core/error.h"
+#include "tsuji/network/dense/mask_router.h"
+
+// Definitions of MaskRouter: how it is built, and what others see of it between two cycles.
+
+namespace tsuji::network::dense {
+
+template <class Mask>
+void MaskRouter<Mask>::build(graph::RouterId id, const std::vector<PortShape>& ports,
+                             const RouterShared& shared, Arena& arena, Home& home, unsigned unit) {
+  id_ = id;
+  shared_ = &shared;
+  home_ = &home;
+  row_ = home.row(unit);
+  unit_ = static_cast<std::uint8_t>(unit);
+  port_count_ = static_cast<std::uint8_t>(ports.size());
+  for (const PortShape& port : ports) {
+    input_vcs_ = static_cast<std::uint8_t>(first_in_word(input_vcs_, port.in_vcs) + port.in_vcs);
+    output_vcs_ = static_cast<std::uint8_t>(first_in_word(output_vcs_, port.out_vcs) + port.out_vcs);
+    most_vcs_out_ = std::max(most_vcs_out_, static_cast<std::uint8_t>(port.out_vcs));
+  }
+  if (shared.rc_cycles != 1 || shared.va_cycles != 1) stages_ = arena.array<Stages>(shared.slots.mask() + 1);
+  vcs_ = arena.array<InputVc>(input_vcs_);
+  out_ = arena.array<OutputVc<Mask>>(output_vcs_);
+  outputs_ = arena.array<Output>(ports.size());
+  inputs_ = arena.array<Input>(ports.size());
+  candidates_ = arena.array<RouteCandidate>(std::size_t{input_vcs_} * shared.max_candidates);
+  const std::size_t places = std::size_t{input_vcs_} * shared.buffers.places;
+  heads_ = arena.array<PacketIndex>(places);
+  std::fill_n(heads_, places, traffic::no_packet);
+  if (shared.may_be_watched || shared.counts_waits) {
+    watched_ = arena.array<Watched>(1);
+    if (shared.counts_waits) watched_->waits = arena.array<Waits>(input_vcs_);
+    watched_->outputs = arena.array<Cycle>(input_vcs_);
+    watched_->credits = arena.array<Cycle>(output_vcs_);
+  }
+  unsigned in = 0, out = 0;
+  for (std::size_t p = 0; p < ports.size(); ++p) {
+    Input& input = inputs_[p];
+    in = first_in_word(in, ports[p].in_vcs);
+    out = first_in_word(out, ports[p].out_vcs);
+    input.port = static_cast<std::uint16_t>(p);
+    input.first = static_cast<std::uint8_t>(in);
+    input.vcs = static_cast<std::uint8_t>(ports[p].in_vcs);
+    // The lowest input, input virtual channel and output have priority at first, as nothing is above these.
+    input.last = served(mask_bits - 1, port_count_ - 1U);
+    const Mask own = (vc_bit(ports[p].in_vcs) - 1) << in;
+    idle_ |= own;
+    for (unsigned v = 0; v < ports[p].in_vcs; ++v) {
+      vcs_[in].of_input = own;
+      if (shared.counts_waits) vcs_[in].since = Cycle{0} - 1;
+      vcs_[in].next = static_cast<std::uint16_t>(most_vcs_out_ - 1U);
+      vcs_[in++].input = &input;
+    }
+    Output& output = outputs_[p];
+    output.last = served(input_vcs_ - 1U, 0);
+    output.first = static_cast<std::uint8_t>(out);
+    output.to_node = ports[p].to_node;
+    output.free_vcs = output.all_vcs = routing::vc_range(0, ports[p].out_vcs);
+    for (unsigned v = 0; v < ports[p].out_vcs; ++v, ++out) {
+      out_[out].credits = shared.buffers.depth;
+      out_[out].next = static_cast<std::uint16_t>(input_vcs_ - 1U);
+    }
+  }
+}
+
+template <class Mask>
+void MaskRouter<Mask>::predict_by(PredictionParts parts, Arena& arena) {
+  Bits inputs = 0;
+  for (unsigned port = 0; port < port_count_; ++port)
+    if (inputs_[port].vcs != 0) inputs |= bit(port);
+  prediction_ = make_in<Prediction<Mask>>(arena, std::move(parts), port_count_, inputs, output_vcs_, arena);
+}
+
+template <class Mask>
+void MaskRouter<Mask>::connect_output(unsigned port, const Wire& wire, PacketIndex* heads,
+                                      unsigned first_bit) {
+  Output& output = outputs_[port];
+  output.wire = wire;
+  for (unsigned v = 0; (output.all_vcs >> v & 1U) != 0; ++v) {
+    out_[output.first + v].heads = heads + std::size_t{v} * shared_->buffers.places;
+    out_[output.first + v].far_bit = bit(first_bit + v);
+  }
+}
+
+template <class Mask>
+void MaskRouter<Mask>::connect_credits(unsigned port, const Wire& wire, unsigned first_bit) {
+  Input& input = inputs_[port];
+  input.credits = wire;
+  for (unsigned v = 0; v < input.vcs; ++v) vcs_[input.first + v].credit_bit = bit(first_bit + v);
+}
+
+template <class Mask>
+void MaskRouter<Mask>::join_threads(Crossings& crossings) {
+  for (unsigned p = 0; p < port_count_; ++p) {
+    inputs_[p].credits.join_thread(*home_, crossings);
+    outputs_[p].wire.join_thread(*home_, crossings);
+  }
+}
+
+template <class Mask>
+void MaskRouter<Mask>::add_waits(unsigned number, Cycle end, router::StateCycles& cycles) const {
+  const auto in = [number](Mask mask) { return (mask & vc_bit(number)) != 0; };
+  const Waits::Present present = in(idle_)                                     ? Waits::Present::idle
+                                 : in(routing_ | routed_ | pending_ | parked_) ? Waits::Present::heads
+                                 : !in(active_)                                ? Waits::Present::allocates
+                                 : !in(flits_)                                 ? Waits::Present::needs_flit
+                                 : !in(credit_)                                ? Waits::Present::needs_credit
+                                                                               : Waits::Present::ready;
+  watched_->waits[number].add_to(cycles, present, vcs_[number].since, vcs_[number].left, stages_cycles(),
+                                 end);
+}
+
+/// Cycles of virtual channels of an input from `first` on; has the switch in those of no other state.
+template <class Mask>
+void MaskRouter<Mask>::add_waits(unsigned first, unsigned vcs, Cycle end, router::StateCycles& cycles) const {
+  router::StateCycles own{};
+  for (unsigned number = first; number != first + vcs; ++number) add_waits(number, end, own);
+  std::uint64_t others = 0;
+  for (const std::uint64_t state : own) others += state;
+  own[static_cast<std::size_t>(router::PortState::lost_switch)] = vcs * end - others;
+  for (std::size_t state = 0; state < own.size(); ++state) cycles[state] += own[state];
+}
+
+template <class Mask>
+router::StateCycles MaskRouter<Mask>::waits_of(unsigned port, unsigned vc, Cycle end) const {
+  router::StateCycles cycles{};
+  add_waits(inputs_[port].first + vc, 1, end, cycles);
+  return cycles;
+}
+
+template <class Mask>
+router::StateCycles MaskRouter<Mask>::waits(Cycle end) const {
+  router::StateCycles cycles{};
+  for (unsigned port = 0; port < port_count_; ++port)
+    add_waits(inputs_[port].first, inputs_[port].vcs, end, cycles);
+  return cycles;
+}
+
+template <class Mask>
+std::uint64_t MaskRouter<Mask>::flits_sent() const {
+  std::uint64_t flits = 0;
+  for (unsigned p = 0; p < port_count_; ++p) flits += outputs_[p].flits;
+  return flits;
+}
+
+template <class Mask>
+std::uint64_t MaskRouter<Mask>::flits_held() const {
+  std::uint64_t flits = 0;
+  for (unsigned word = 0; word < words; ++word) flits += home_->count_all(row_ + word);
+  for (unsigned number = 0; number < input_vcs_; ++number) flits += vcs_[number].held;
+  return flits;
+}
+
+template <class Mask>
+unsigned MaskRouter<Mask>::flits_held(unsigned port, unsigned vc) const {
+  const unsigned number = inputs_[port].first + vc;
+  return vcs_[number].held + under_way(number, 0);
+}
+
+template <class Mask>
+unsigned MaskRouter<Mask>::credits(unsigned port, unsigned vc) const {
+  const unsigned number = outputs_[port].first + vc;
+  return out_[number].credits + under_way(number, words);
+}
+
+template <class Mask>
+void MaskRouter<Mask>::visit_packets(const std::function<void(PacketIndex)>& visit) const {
+  for (unsigned p = 0; p < port_count_; ++p) {
+    for (unsigned v = 0; v < inputs_[p].vcs; ++v) {
+      const unsigned number = inputs_[p].first + v;
+      const InputVc& vc = vcs_[number];
+      unsigned flits = flits_held(p, v);
+      const auto take = [&](PacketIndex packet, unsigned most) {
+        for (; most != 0 && flits != 0; --most, --flits) visit(packet);
+      };
+      if ((idle_ & vc_bit(number)) == 0) take(vc.packet, vc.left);
+      unsigned place = vc.read;
+      while (flits != 0) {
+        const PacketIndex packet = heads_of(number)[place];
+        if (packet == traffic::no_packet) fail(0, "flits without the head of their packet");
+        take(packet, shared_->pool.at(packet).flits);
+        place = place + 1 == shared_->buffers.places ? 0 : place + 1;
+      }
+    }
+  }
+}
+
+template <class Mask>
+Cycle MaskRouter<Mask>::last_event(Cycle now) const {
+  Cycle last = home_->last(row_, 2 * words, now);
+  if (routed_ != 0) last = std::max(last, now + 1);
+  if (stages_ == nullptr) return last;
+  const Cycle mask = shared_->slots.mask();
+  for (Cycle ahead = 1; ahead <= mask; ++ahead) {
+    const Stages& stages = stages_[(now + ahead) & mask];
+    if ((stages.routed | stages.granted) != 0) last = std::max(last, now + ahead);
+  }
+  return last;
+}
+
+template <class Mask>
+router::VcView MaskRouter<Mask>::view(unsigned port, unsigned vc) const {
+  const unsigned number = inputs_[port].first + vc;
+  const InputVc& from = vcs_[number];
+  router::VcView view;
+  view.state = (idle_ & vc_bit(number)) != 0                  ? router::VcState::idle
+               : ((routing_ | routed_) & vc_bit(number)) != 0 ? router::VcState::routing
+               : ((pending_ | parked_) & vc_bit(number)) != 0 ? router::VcState::waiting
+                                                              : router::VcState::active;
+  view.packet = from.packet;
+  view.out_port = port_of(from.served);
+  view.out_vc = from.output == nullptr ? 0 : static_cast<unsigned>(from.to - out_) - from.output->first;
+  view.has_flit = flits_held(port, vc) != 0;
+  view.blocked_since = from.since;
+  return view;
+}
+
+template <class Mask>
+std::vector<RouteCandidate> MaskRouter<Mask>::candidates(unsigned port, unsigned vc) const {
+  const unsigned number = inputs_[port].first + vc;
+  return {candidates_of(number), candidates_of(number) + vcs_[number].candidates};
+}
+
+template <class Mask>
+void MaskRouter<Mask>::fail(Cycle now, const std::string& what) const {
+  throw ModelError("router " + std::to_string(id_), now, "", what);
+}
+
+template <class Mask>
+void MaskRouter<Mask>::fail(Cycle now, PacketIndex packet, const std::string& what) const {
+  throw ModelError("router " + std::to_string(id_), now, packet_name(shared_->pool.at(packet).id), what);
+}
+
+template <class Mask>
+RouterWidth MaskRouter<Mask>::width() {
+  RouterWidth width;
+  width.most_vcs = mask_bits - 1;
+  width.row_words = 2 * words;
+  width.bytes = sizeof(MaskRouter);
+  width.alignment = alignof(MaskRouter);
+  width.make = [](void* memory) -> Router* { return new (memory) MaskRouter; };
+  width.runner = &runner;
+  return width;
+}
+
+}  // namespace tsuji::network::dense
