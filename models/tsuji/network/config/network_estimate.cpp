@@ -9,6 +9,7 @@
 #include "tsuji/graph/fat_tree.h"
 #include "tsuji/graph/fly.h"
 #include "tsuji/graph/random_graphs.h"
+#include "tsuji/network/dense/mask_router.h"
 
 namespace tsuji::network {
 namespace {
@@ -160,16 +161,38 @@ NetworkSize network_size(const TopologyConfig& config) {
   return size_of(make_topology(config, 1));
 }
 
-double network_bytes(const NetworkConfig& config, const NetworkSize& size, bool dense) {
-  constexpr double program = 14e6, of_router = 830, of_port = 460, of_vc = 90, of_node = 2430,
-                   of_channel = 310, of_slot = 12;
+namespace {
+
+/// Routers, links and nodes as modules.
+double module_bytes(const NetworkConfig& config, const NetworkSize& size) {
+  constexpr double of_router = 830, of_port = 460, of_vc = 90, of_node = 2430, of_channel = 310, of_slot = 12;
   const double vcs = config.network.vcs, depth = config.network.buffer_flits;
-  constexpr double dense_share = 0.53;  // of the memory of modules: 0.46 to 0.63 (rooms/network.md)
-  const double modules = of_router * size.routers + of_port * size.ports + of_vc * vcs * size.inputs +
-                         of_node * size.nodes + (of_channel + of_slot * vcs * depth) * size.channels +
-                         arbiter_bytes(config.network.router, vcs, size);
-  return program + (dense ? dense_share : 1) * modules + table_bytes(config.routing.kind, size) +
-         distance_bytes(size);
+  return of_router * size.routers + of_port * size.ports + of_vc * vcs * size.inputs + of_node * size.nodes +
+         (of_channel + of_slot * vcs * depth) * size.channels +
+         arbiter_bytes(config.network.router, vcs, size);
+}
+
+/// Those of dense::DenseNetwork. A queue of heads has a place for each flit, and one more.
+double dense_bytes(const NetworkConfig& config, const NetworkSize& size) {
+  constexpr double of_router = 100, of_port = 144, of_vc = 104, of_node_vc = 32, of_node = 1400, of_place = 4;
+  constexpr double predicting_router = 550, predicting_port = 110;
+  const double vcs = config.network.vcs, queue = of_place * (config.network.buffer_flits + 1);
+  // Wide masks, and numbers that are left out between ports.
+  const bool wide = vcs * size.inputs > dense::narrow_routers().most_vcs * size.routers;
+  const double of_input_vc = (of_vc + queue) * (wide ? 1.2 : 1);
+  double bytes = of_router * size.routers + of_port * size.ports + of_input_vc * vcs * size.inputs +
+                 (of_node + (of_node_vc + queue) * config.network.vcs_of_nodes()) * size.nodes;
+  if (config.network.router.prediction.on())
+    bytes += predicting_router * size.routers + predicting_port * size.ports;
+  return bytes;
+}
+
+}  // namespace
+
+double network_bytes(const NetworkConfig& config, const NetworkSize& size, bool dense) {
+  constexpr double program = 17e6;
+  return program + (dense ? dense_bytes(config, size) : module_bytes(config, size)) +
+         table_bytes(config.routing.kind, size) + distance_bytes(size);
 }
 
 double retry_node_bytes() {

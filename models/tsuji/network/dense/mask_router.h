@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <type_traits>
 #include <vector>
 
 #include "tsuji/core/arena.h"
@@ -85,6 +86,7 @@ class MaskRouter final : public Router {
     std::uint16_t last = 0;
     std::uint16_t port = 0;
     std::uint8_t first = 0, vcs = 0;
+    Mask own = 0;  ///< its virtual channels
   };
   struct Output {
     Wire wire;
@@ -102,7 +104,8 @@ class MaskRouter final : public Router {
     Output* output = nullptr;      ///< last one that was allocated
     OutputVc<Mask>* to = nullptr;  ///< likewise
     Bits credit_bit = 0;           ///< bit of the credits at the near end
-    Mask of_input = 0;             ///< input virtual channels of its input
+    /// Input::own, where it fits into the line.
+    std::conditional_t<words == 1, Mask, std::uint8_t> of_input = 0;
     PacketIndex packet = 0;
     std::uint16_t left = 0;    ///< flits of the packet that have not left
     std::uint16_t held = 0;    ///< flits in the buffer
@@ -111,6 +114,14 @@ class MaskRouter final : public Router {
     std::uint16_t next = 0;    ///< virtual channel that it was granted last (VA)
     std::uint8_t candidates = 0;
   };
+  static_assert(sizeof(InputVc) == 64);
+  static Mask of_input(const InputVc& vc) {
+    if constexpr (words == 1) {
+      return vc.of_input;
+    } else {
+      return vc.input->own;
+    }
+  }
   struct Request {
     std::uint8_t input_vc, port;
     routing::VcMask vcs, offers;
@@ -171,10 +182,7 @@ class MaskRouter final : public Router {
   void grant(const Request& request, unsigned vc, const Moment& at, Work& work);
   void hold(unsigned number, unsigned port, unsigned vc);
   // Prediction.
-  bool quiet(unsigned port) const {
-    const Mask own = vcs_[inputs_[port].first].of_input;
-    return (own & (flits_ | ~idle_)) == 0;
-  }
+  bool quiet(unsigned port) const { return (inputs_[port].own & (flits_ | ~idle_)) == 0; }
   void learn(Mask routed);
   bool predict(unsigned number, const Packet& packet, const routing::RouteSet& routes, Cycle now,
                PredictionTries& tries);

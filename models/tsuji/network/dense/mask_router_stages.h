@@ -381,9 +381,9 @@ bool MaskRouter<Mask>::choose(unsigned number, Requests& requests, Cycle now) {
 /// input virtual channel. Returns the input virtual channel's bit.
 template <class Mask>
 [[gnu::always_inline]] inline Mask MaskRouter<Mask>::arbitrate(Mask asking, const Output& output) const {
-  const Mask served = vcs_[vc_of(output.last)].of_input;
+  const Mask served = of_input(vcs_[vc_of(output.last)]);
   const InputVc& next = vcs_[first_of<Mask>(asking, ~(served | (served - 1)))];
-  return vc_bit(first_after<Mask>(asking & next.of_input, vc_of(next.input->last)));
+  return vc_bit(first_after<Mask>(asking & of_input(next), vc_of(next.input->last)));
 }
 
 /// SA: the grants of router::BitmaskSwitchAllocator, whose pointers are at the ports. An input chooses among
@@ -401,7 +401,7 @@ template <class Mask>
       asking = arbitrate(asking, output);
       winner = vcs_ + lowest(asking);
     }
-    if (const Mask earlier = granted & winner->of_input; earlier != 0) {
+    if (const Mask earlier = granted & of_input(*winner); earlier != 0) {
       // Accept step of an input with a second grant: the output after the one served last.
       const unsigned own = port_of(winner->served), rival = port_of(vcs_[lowest(earlier)].served);
       if (first_after<Bits>(bit(rival) | bit(own), port_of(winner->input->last)) == rival) continue;

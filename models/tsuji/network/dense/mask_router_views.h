@@ -52,10 +52,10 @@ void MaskRouter<Mask>::build(graph::RouterId id, const std::vector<PortShape>& p
     input.vcs = static_cast<std::uint8_t>(ports[p].in_vcs);
     // The lowest input, input virtual channel and output have priority at first, as nothing is above these.
     input.last = served(mask_bits - 1, port_count_ - 1U);
-    const Mask own = (vc_bit(ports[p].in_vcs) - 1) << in;
-    idle_ |= own;
+    input.own = (vc_bit(ports[p].in_vcs) - 1) << in;
+    idle_ |= input.own;
     for (unsigned v = 0; v < ports[p].in_vcs; ++v) {
-      vcs_[in].of_input = own;
+      if constexpr (words == 1) vcs_[in].of_input = input.own;
       if (shared.counts_waits) vcs_[in].since = Cycle{0} - 1;
       vcs_[in].next = static_cast<std::uint16_t>(most_vcs_out_ - 1U);
       vcs_[in++].input = &input;
