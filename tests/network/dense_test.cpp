@@ -204,7 +204,8 @@ std::string deliveries(std::uint64_t seed, const How& how) {
     std::unique_ptr<instruments::PacketLedger> ledger;
     std::unique_ptr<instruments::PortWaits> port_waits;
     if (how.records)
-      ledger = std::make_unique<instruments::PacketLedger>(rig.loaded->network(), rig.loaded->pool_of_heads());
+      ledger =
+          std::make_unique<instruments::PacketLedger>(rig.loaded->network(), rig.loaded->pool_of_heads());
     if (how.waits) port_waits = std::make_unique<instruments::PortWaits>(rig.loaded->network());
     std::string text;
     CounterRandom random(seed, 15);
@@ -276,10 +277,6 @@ std::string first_difference(const std::string& one, const std::string& other) {
   return one.substr(from, 260) + " | " + other.substr(from, 260);
 }
 
-bool predicts(std::uint64_t seed) {
-  return network_of(seed).network.router.prediction.on();
-}
-
 void compare_dense(std::uint64_t first, std::uint64_t last) {
   unsigned on_threads = 0;
   for (std::uint64_t seed = first; seed < last; ++seed) {
@@ -289,7 +286,7 @@ void compare_dense(std::uint64_t first, std::uint64_t last) {
     REQUIRE(expected.size() > 3000);
     CHECK(first_difference(expected, deliveries(seed, {true})) == "");
     if (seed % 8 == 0) CHECK(first_difference(expected, deliveries(seed, {true, false})) == "");
-    if (const bool records = seed % 3 != 1, waits = seed % 3 != 2; seed % 2 == 0 && !predicts(seed)) {
+    if (const bool records = seed % 3 != 1, waits = seed % 3 != 2; seed % 2 == 0) {
       const std::string watched = deliveries(seed, {false, true, 1, records, waits});
       CHECK(first_difference(watched, deliveries(seed, {true, true, 1, records, waits})) == "");
     }
@@ -298,7 +295,6 @@ void compare_dense(std::uint64_t first, std::uint64_t last) {
     if (threads.rfind("exception: --threads", 0) == 0) continue;  // no windows
     CHECK(first_difference(expected, threads) == "");
     ++on_threads;
-    if (predicts(seed)) continue;
     const How watched{true, true, 3, true, true};
     CHECK(first_difference(deliveries(seed, {false, true, 1, true, true}), deliveries(seed, watched)) == "");
   }
@@ -382,11 +378,9 @@ TEST_CASE("dense: where nothing needs modules or what only other drivers have") 
   CHECK(predicts(router::PredictionCheck::kill, false, unchanged));
   CHECK_FALSE(predicts(router::PredictionCheck::wait, false, unchanged));
   CHECK_FALSE(predicts(router::PredictionCheck::kill, true, unchanged));
-  CHECK_FALSE(predicts(router::PredictionCheck::kill, false,
-                       [](LoadedParts& parts, router::PredictionConfig&) { parts.counts_waits = true; }));
-  CHECK_FALSE(
-      predicts(router::PredictionCheck::kill, false,
-               [](LoadedParts& parts, router::PredictionConfig&) { parts.heads_are_observed = true; }));
+  CHECK(predicts(router::PredictionCheck::kill, false, [](LoadedParts& parts, router::PredictionConfig&) {
+    parts.heads_are_observed = parts.counts_waits = true;
+  }));
   CHECK_FALSE(of_router(
       [](router::VcRouterConfig& r) { r.va_input_arbiter = router::VaInputArbiter::ports_and_vcs; }));
   CHECK_FALSE(of_router([](router::VcRouterConfig& r) { r.uturn_node = false; }));

@@ -99,6 +99,12 @@ void PacketLedger::make_heads(PacketIndex last) {
   head.router += head.routed - head.began + va_cycles_ + depart_after_;
 }
 
+/// A head leaves a router by prediction.
+void PacketLedger::pass_at_once(Head& head, Cycle departure) {
+  head.front += head.began - head.arrived;
+  head.router += departure - head.began;
+}
+
 [[gnu::always_inline]] inline void PacketLedger::arrive(Head& head, Cycle departure, Cycle ready,
                                                         bool at_router) const {
   const Cycle deserialization = at_router ? des_cycles_ : 0;
@@ -222,6 +228,14 @@ void PacketLedger::leaves_router(const network::dense::HeadDeparture& departure,
   arrive(head, departure.departure, departure.ready, !departure.to_node);
 }
 
+void PacketLedger::crosses_router(const network::dense::HeadDeparture& departure, Cycle began) {
+  Head& head = head_of(departure.packet);
+  head.began = began;
+  pass_at_once(head, departure.departure);
+  if (!equally_wide_) follow(head, departure.packet, departure.departure, a_flit_a_cycle, false);
+  arrive(head, departure.departure, departure.ready, !departure.to_node);
+}
+
 void PacketLedger::leave_source(Head& head, PacketIndex packet, Cycle departure) {
   // Deliveries of a cycle are reported at its end, when their indices may have other packets.
   if (head.under_way) arrived_[head.id] = head;
@@ -239,8 +253,7 @@ void PacketLedger::leave_router(Head& head, Cycle departure, Cycle credit) const
     head.inside += departure - head.began;
   } else if (head.crosses) {
     head.crosses = false;
-    head.front += head.began - head.arrived;
-    head.router += departure - head.began;
+    pass_at_once(head, departure);
   } else {
     pass_stages(head, departure, credit);
   }

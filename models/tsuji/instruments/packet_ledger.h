@@ -102,6 +102,7 @@ class PacketLedger final : private router::RouterProbe, private network::dense::
   void leaves_source(const network::dense::HeadDeparture& departure) override;
   void leaves_router(const network::dense::HeadDeparture& departure,
                      const network::dense::HeadStages& stages) override;
+  void crosses_router(const network::dense::HeadDeparture& departure, Cycle began) override;
   void probe_all();
   static void begin(Head& head, PacketClass packet_class, Cycle at);
   static void stand(Head& head, Cycle at);
@@ -109,6 +110,7 @@ class PacketLedger final : private router::RouterProbe, private network::dense::
   void leave_source(Head& head, PacketIndex packet, Cycle departure);
   void leave_router(Head& head, Cycle departure, Cycle credit) const;
   void pass_stages(Head& head, Cycle departure, Cycle credit) const;
+  static void pass_at_once(Head& head, Cycle departure);
   void arrive(Head& head, Cycle departure, Cycle ready, bool at_router) const;
   void follow(Head& head, PacketIndex packet, Cycle departure, Cycle flit_cycles, bool leaves_source) const;
   Cycle behind_head(const Head& head, unsigned flits) const;

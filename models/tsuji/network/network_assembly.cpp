@@ -35,9 +35,9 @@ bool LoadedParts::passes_whole_packets() const {
 }
 
 bool LoadedParts::runs_densely() const {
-  const bool predicts = config.network.router.prediction.on();
-  return only_results && !flits_are_observed &&
-         !(predicts && (heads_are_observed || counts_waits || ranks != nullptr)) && !config.classes.on() &&
+  // Reports count the predictors' bits in all routers, which dense networks divide among ranks.
+  const bool divides_predictors = ranks != nullptr && config.network.router.prediction.on();
+  return only_results && !flits_are_observed && !divides_predictors && !config.classes.on() &&
          !config.congestion.on() && !reads_network() && config.process_mode == ProcessMode::one_for_all &&
          config.shuffle_seed == 0 && !custom.router_kind.make && !custom.over_pins.links &&
          !custom.over_pins.nodes && !make_control && !sources_have_channels && !heads_may_lack_a_route() &&

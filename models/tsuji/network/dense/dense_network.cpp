@@ -522,7 +522,8 @@ router::RouterCounters DenseNetwork::counters() const {
 router::PredictionCounters DenseNetwork::prediction_counters() const {
   router::PredictionCounters sum;
   if (!router_shared_.predicts) return sum;
-  for (const Router* const router : routers_) sum += router->predicting().prediction_counters();
+  for (const Router* const router : routers_)
+    if (router != nullptr) sum += router->predicting().prediction_counters();
   return sum;
 }
 

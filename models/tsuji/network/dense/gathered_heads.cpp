@@ -3,9 +3,9 @@
 
 namespace tsuji::network::dense {
 
-void HeadLog::keep(const HeadDeparture& head, const HeadStages& stages, bool from_source) {
+void HeadLog::keep(const HeadDeparture& head, const HeadStages& stages, Event::Kind kind) {
   const Packet& packet = pool_.at(head.packet);
-  events_.push_back({packet.id, head, stages, packet.flits, from_source});
+  events_.push_back({packet.id, head, stages, packet.flits, kind});
 }
 
 void GatheredHeads::put(mpi::Bytes& message) const {
@@ -26,7 +26,8 @@ void GatheredHeads::show_own() {
 }
 
 void GatheredHeads::show(HeadLog::Event event) {
-  if (event.from_source) {
+  using Kind = HeadLog::Event::Kind;
+  if (event.kind == Kind::source) {
     PacketRef packet = shown_.make_bare();
     packet.edit().id = event.packet;
     packet.edit().flits = event.flits;
@@ -34,10 +35,13 @@ void GatheredHeads::show(HeadLog::Event event) {
   }
   event.head.packet = places_.at(event.packet);
   if (watch_ == nullptr) return;
-  if (event.from_source) {
-    watch_->leaves_source(event.head);
-  } else {
-    watch_->leaves_router(event.head, event.stages);
+  switch (event.kind) {
+    case Kind::source:
+      return watch_->leaves_source(event.head);
+    case Kind::router:
+      return watch_->leaves_router(event.head, event.stages);
+    case Kind::crossing:
+      return watch_->crosses_router(event.head, event.stages.route_computation);
   }
 }
 

@@ -18,19 +18,24 @@ class HeadLog final : public HeadWatch {
     HeadDeparture head;
     HeadStages stages;
     std::uint16_t flits = 0;
-    bool from_source = false;
+    enum class Kind : std::uint8_t { source, router, crossing } kind = Kind::source;
   };
 
   explicit HeadLog(const PacketPool& pool) : pool_(pool) {}
-  void leaves_source(const HeadDeparture& head) override { keep(head, {}, true); }
+  void leaves_source(const HeadDeparture& head) override { keep(head, {}, Event::Kind::source); }
   void leaves_router(const HeadDeparture& head, const HeadStages& stages) override {
-    keep(head, stages, false);
+    keep(head, stages, Event::Kind::router);
+  }
+  void crosses_router(const HeadDeparture& head, Cycle began) override {
+    HeadStages stages;
+    stages.route_computation = began;
+    keep(head, stages, Event::Kind::crossing);
   }
   const std::vector<Event>& events() const { return events_; }
   void clear() { events_.clear(); }
 
  private:
-  void keep(const HeadDeparture& head, const HeadStages& stages, bool from_source);
+  void keep(const HeadDeparture& head, const HeadStages& stages, Event::Kind kind);
 
   const PacketPool& pool_;
   std::vector<Event> events_;

@@ -28,6 +28,8 @@ class HeadWatch {
   virtual void leaves_source(const HeadDeparture& head) = 0;
   /// A head leaves a router.
   virtual void leaves_router(const HeadDeparture& head, const HeadStages& stages) = 0;
+  /// A head leaves a router by prediction. `began`: cycle of its route computation.
+  virtual void crosses_router(const HeadDeparture& head, Cycle began) = 0;
 };
 
 }  // namespace tsuji::network::dense

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "tsuji/core/arena.h"
@@ -145,6 +146,8 @@ class MaskRouter final : public Router {
   };
 
   static Run runner(unsigned more);
+  template <unsigned... more>
+  static const Run* runners(std::integer_sequence<unsigned, more...> values);
   template <unsigned more>
   static void run_all(Router* first, Bits units, const Moment& at, Work& work);
   template <unsigned more>
@@ -188,6 +191,7 @@ class MaskRouter final : public Router {
                PredictionTries& tries);
   unsigned usable_vc(unsigned port, const Output& output, unsigned flits, Cycle now) const;
   bool is_right(unsigned number, const PredictionTry& one) const;
+  template <unsigned more>
   void settle(PredictionTries& tries, Requests& requests, const Moment& at);
   void ask_for_held(const Requests& requests, Cycle now);
   Mask lost_vcs(Cycle now);
@@ -195,7 +199,9 @@ class MaskRouter final : public Router {
   void hold_back(Mask lost, Failed failed, PredictionTries& tries, Requests& requests, const Moment& at);
   void drop(Failed failed, PredictionTries& tries, const Moment& at);
   void go_by_switch(Mask input_vcs);
+  template <unsigned more>
   void cross_predicted(const PredictionTry& one, const Moment& at);
+  void show_crossing(const PredictionTry& one, const Moment& at);
   /// Input virtual channels with an output, a flit and a credit.
   Mask ready() const { return active_ & flits_ & credit_; }
   unsigned next_vc(const Request& request, unsigned vcs) const;

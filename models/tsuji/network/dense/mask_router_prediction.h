@@ -86,6 +86,7 @@ bool MaskRouter<Mask>::is_right(unsigned number, const PredictionTry& one) const
 
 /// Flits cross by prediction, after all requests of the cycle are known.
 template <class Mask>
+template <unsigned more>
 [[gnu::always_inline]] inline void MaskRouter<Mask>::settle(PredictionTries& tries, Requests& requests,
                                                             const Moment& at) {
   ask_for_held(requests, at.now);
@@ -97,7 +98,7 @@ template <class Mask>
     prediction_->cross_kept(vc.input->port, port_of(vc.served), at.now);
     leave<false, true>(rest, at, prediction_->lead_cycles());
   }
-  for (const PredictionTry* one = tries.list; one != tries.end; ++one) cross_predicted(*one, at);
+  for (const PredictionTry* one = tries.list; one != tries.end; ++one) cross_predicted<more>(*one, at);
 }
 
 /// Reports the known real requests of the cycle.
@@ -178,6 +179,7 @@ void MaskRouter<Mask>::drop(Failed failed, PredictionTries& tries, const Moment&
     prediction_->give_up(one->port);
     prediction_->count(one->port,
                        (failed.wrong & port) != 0 ? PredictionOutcome::wrong : PredictionOutcome::lost);
+    if (shared_->counts_waits) watched_->waits[one->input_vc].let_down();
     await_route(one->input_vc, at);
   }
   tries.end = left;
@@ -193,6 +195,7 @@ void MaskRouter<Mask>::go_by_switch(Mask input_vcs) {
 
 /// ST only: a head takes the output virtual channel that was reserved for its input.
 template <class Mask>
+template <unsigned more>
 [[gnu::always_inline]] inline void MaskRouter<Mask>::cross_predicted(const PredictionTry& one,
                                                                      const Moment& at) {
   const Cycle rc_cycles = shared_->rc_cycles, lead_cycles = prediction_->lead_cycles();
@@ -201,7 +204,20 @@ template <class Mask>
   prediction_->hit(one, rc_cycles + shared_->va_cycles + lead_cycles, at.now);
   hold(one.input_vc, one.out_port, one.out_vc);
   active_ |= vc_bit(one.input_vc);
+  if ((more & RouterShared::shows) != 0) show_crossing(one, at);
   leave<false, true>(vc_bit(one.input_vc), at, lead_cycles);
+}
+
+template <class Mask>
+void MaskRouter<Mask>::show_crossing(const PredictionTry& one, const Moment& at) {
+  const InputVc& vc = vcs_[one.input_vc];
+  const Cycle lead_cycles = prediction_->lead_cycles();
+  HeadDeparture head;
+  head.packet = vc.packet;
+  head.departure = at.now + shared_->depart_after - lead_cycles;
+  head.ready = at.now + vc.output->wire.cycles - lead_cycles;
+  head.to_node = vc.output->to_node;
+  shared_->watch[home_->thread()]->crosses_router(head, at.now);
 }
 
 }  // namespace tsuji::network::dense

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "tsuji/core/error.h"
 #include "tsuji/network/dense/bit_instructions.h"
@@ -73,11 +74,12 @@ template <unsigned more>
     const Cycle moved = vcs_[number].since;
     compute_route<decides, predicts>(number, credits, at, predicts ? &tries : nullptr);
     if (counts) watched_->waits[number].starts(moved, vcs_[number].left, at.now);
+    if (counts && predicts) watched_->waits[number].starts_predicted();
   }
   Requests requests;
   requests.end = requests.list;
   if (pending_ != 0) request_vcs(requests, at.now);
-  if (predicts) settle(tries, requests, at);
+  if (predicts) settle<more>(tries, requests, at);
   if (const Mask asking = predicts ? ready() & ~prediction_->kept() : ready(); asking != 0) {
     const Mask granted = select(asking);
     if (shows && (granted & watched_->heads) != 0) show_heads(granted & watched_->heads, at);
@@ -97,31 +99,15 @@ TSUJI_BIT_INSTRUCTIONS void MaskRouter<Mask>::run_all(Router* first, Bits units,
 }
 
 template <class Mask>
-typename MaskRouter<Mask>::Run MaskRouter<Mask>::runner(unsigned more) {
-  switch (more) {
-    case 0:
-      return &run_all<0>;
-    case 1:
-      return &run_all<1>;
-    case 2:
-      return &run_all<2>;
-    case 3:
-      return &run_all<3>;
-    case 4:
-      return &run_all<4>;
-    case 5:
-      return &run_all<5>;
-    case 6:
-      return &run_all<6>;
-    case 7:
-      return &run_all<7>;
-    case RouterShared::predicts_too:
-      return &run_all<RouterShared::predicts_too>;
-    case RouterShared::predicts_too | RouterShared::decides:
-      return &run_all<RouterShared::predicts_too | RouterShared::decides>;
-    default:
-      throw ModelError("network", "its routers predict and are watched");
-  }
+Router::Run MaskRouter<Mask>::runner(unsigned more) {
+  return runners(std::make_integer_sequence<unsigned, RouterShared::all_more>{})[more];
+}
+
+template <class Mask>
+template <unsigned... more>
+const Router::Run* MaskRouter<Mask>::runners(std::integer_sequence<unsigned, more...>) {
+  static constexpr Run all[] = {&run_all<more>...};
+  return all;
 }
 
 /// Flits arrive, some of them at empty buffers whose packet holds an output.

@@ -37,10 +37,10 @@ struct RouterShared {
   HeadWatch* const* watch = nullptr;  ///< [thread]; null: none
   const routing::RouteDecisions* decisions = nullptr;  ///< of `routing`; null: it decides nothing
 
-  bool predicts = false;  ///< routers have a Prediction, and neither a watch nor counts
+  bool predicts = false;  ///< routers have a Prediction
 
   /// Additions to a router's cycle: bits.
-  enum More : unsigned { shows = 1, counts = 2, decides = 4, predicts_too = 8 };
+  enum More : unsigned { shows = 1, counts = 2, decides = 4, predicts_too = 8, all_more = 16 };
   unsigned more() const {
     return (watch != nullptr ? shows : 0U) | (counts_waits ? counts : 0U) |
            (decisions != nullptr ? decides : 0U) | (predicts ? predicts_too : 0U);

@@ -16,6 +16,8 @@ namespace tsuji::network::dense {
 /// `moved`: cycle of the last movement, or one before the first cycle.
 class alignas(64) Waits {
  public:
+  Waits() : let_down_(0), down_(0) {}
+
   /// Cycles of RC and VA.
   struct Stages {
     Cycle rc, va;
@@ -26,6 +28,13 @@ class alignas(64) Waits {
   void starts(Cycle moved, unsigned flits, Cycle now) {
     empty_ += now - (moved + 1);
     flits_ += flits;
+  }
+  /// Likewise, where prediction may let the head down.
+  void starts_predicted() { down_ = 0; }
+  /// Prediction has let the head down, in the cycle in which RC began.
+  void let_down() {
+    ++let_down_;
+    down_ = 1;
   }
   /// The head is granted a virtual channel. `began`: cycle in which RC began.
   void granted(Cycle began, const Stages& stages, Cycle now) {
@@ -77,6 +86,11 @@ class alignas(64) Waits {
         if (since_ > end) of(PortState::allocation) -= since_ - end;
         break;
     }
+    if (let_down_ == 0) return;
+    std::uint64_t mispredicted = let_down_ * stages.rc;
+    if (present == Present::heads && down_ != 0) mispredicted -= since + stages.rc - routed;
+    of(PortState::routing) -= mispredicted;
+    of(PortState::mispredicted) += mispredicted;
   }
 
  private:
@@ -85,6 +99,9 @@ class alignas(64) Waits {
   std::uint64_t empty_ = 0, no_flit_ = 0, no_credit_ = 0, no_vc_ = 0;
   std::uint64_t heads_ = 0;  ///< heads that were granted a virtual channel
   std::uint64_t flits_ = 0;  ///< of all packets whose RC has begun
+  /// Heads that prediction has let down; `down_`: the last one is one of them.
+  std::uint64_t let_down_ : 63, down_ : 1;
 };
+static_assert(sizeof(Waits) == 64);
 
 }  // namespace tsuji::network::dense
