@@ -49,7 +49,7 @@ std::vector<AtPort> best(const network::VcNetwork& network, std::size_t rows) {
     const router::PredictingRouter* const predicting = router.predicting();
     if (predicting == nullptr) continue;
     for (unsigned port = 0; port < router.ports(); ++port)
-      if (router.port(port).in != nullptr) add({{id, port}, network.prediction_counters_at({id, port})});
+      if (router.vcs(port) != 0) add({{id, port}, network.prediction_counters_at({id, port})});
   }
   std::sort_heap(heap.begin(), heap.end(), is_before);
   return heap;
