@@ -6,8 +6,8 @@ import machine
 
 SHORT = {"topology.kind": "mesh", "topology.radices": "[5, 5]", "measure.warmup_cycles": 200, "measure.cycles": 600,
          "traffic.load_flits_per_node_cycle": 0.3, "observe.port_waits": "true", "energy.report": "true"}
-TREE = {**SHORT, "topology.kind": "fat_tree", "topology.radices": None, "topology.up_links": 3, "topology.down_links": 3,
-        "topology.levels": 2}
+TREE = {**SHORT, "topology.kind": "fat_tree", "topology.radices": None, "topology.up_links": 3,
+        "topology.down_links": 3, "topology.levels": 2}
 # Keys, and the tables that have rows.
 RUNS = [
     (SHORT, ["hops"]),

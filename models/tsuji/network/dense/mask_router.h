@@ -24,7 +24,7 @@ struct RouterWidth {
   unsigned row_words;  ///< words of a row (Slots)
   std::size_t bytes, alignment;
   Router* (*make)(void* memory);
-  Router::Run (*runner)(unsigned more);  ///< of routers that do so much (RouterShared::more)
+  Router::Run (*runner)(unsigned more);  ///< of routers with these additions (RouterShared::more)
 };
 
 /// Input-buffered virtual-channel router (router::VcRouter) whose state is counts and masks: stages, cycles,

@@ -165,7 +165,7 @@ template <class Mask>
   } while ((lost | failed.lost) != 0);
 }
 
-/// Their heads go on with the stages of the router.
+/// Their heads continue with the stages of the router.
 template <class Mask>
 void MaskRouter<Mask>::drop(Failed failed, PredictionTries& tries, const Moment& at) {
   using router::PredictionOutcome;

@@ -40,7 +40,7 @@ class Neighbourhood final : public sc_core::sc_module, public Clocked, public De
   /// All neighbourhoods have joined their threads (Home::join). `nodes`: what the nodes of this one's thread
   /// share.
   void join_threads(const NodeShared& nodes, Crossings& crossings);
-  /// From now on the routers do so much (RouterShared::more).
+  /// From now on the routers have these additions to their cycle (RouterShared::more).
   void do_more(unsigned more) { run_ = width_.runner(more); }
 
   void step(Cycle now) override;

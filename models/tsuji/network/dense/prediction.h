@@ -23,7 +23,7 @@ struct PredictionTries {
   PredictionTry list[router::PredictiveCrossbar::most_ports];
 };
 
-/// What the prediction of a router is made of.
+/// Parts of a router's prediction.
 struct PredictionParts {
   ArenaPtr<router::Predictors> predictors;
   Cycle lead_cycles = 0;      ///< VcRouterConfig::predicted_lead_cycles()
@@ -108,7 +108,7 @@ class Prediction final : public router::PredictingRouter {
     last_vc_[one.port] = one.out_vc;
     crossbar_.cross(one.port, one.out_port, now, now, 1);
   }
-  /// A flit behind such a head crosses.
+  /// A flit after such a head crosses.
   void cross_kept(unsigned port, unsigned out_port, Cycle now) {
     ++counters_[port].kept_flits;
     crossbar_.cross(port, out_port, now, now, 1);
@@ -154,7 +154,7 @@ class Prediction final : public router::PredictingRouter {
   const Cycle lead_cycles_;
   const ArenaPtr<router::Predictors> predictors_;
   std::uint8_t* const last_vc_;  ///< [input]
-  Cycle* const free_from_;       ///< [output VC]: first cycle in which a head may cross behind the last tail
+  Cycle* const free_from_;       ///< [output VC]: first cycle in which a head may cross after the last tail
   router::PredictionCounters* const counters_;  ///< [input]
   const unsigned ports_;
   const bool in_time_, reads_coming_;

@@ -149,7 +149,7 @@ struct Wire {
   std::uint16_t cycles = 0;  ///< from the decision to the cycle in which the far end acts
   bool border = false;       ///< the far end is in another neighbourhood
 
-  /// `lead_cycles`: the far end acts so much earlier.
+  /// The far end acts `lead_cycles` earlier than after `cycles`.
   [[gnu::always_inline]] void send(const Moment& at, Bits one, Cycle lead_cycles = 0) const {
     const std::size_t slot = at.slot[cycles - lead_cycles];
     in_slot(word, slot) |= one;
