@@ -9,7 +9,6 @@
 #include "tsuji/graph/fat_tree.h"
 #include "tsuji/graph/fly.h"
 #include "tsuji/graph/random_graphs.h"
-#include "tsuji/network/dense/mask_router.h"
 
 namespace tsuji::network {
 namespace {
@@ -176,9 +175,10 @@ double module_bytes(const NetworkConfig& config, const NetworkSize& size) {
 double dense_bytes(const NetworkConfig& config, const NetworkSize& size) {
   constexpr double of_router = 100, of_port = 144, of_vc = 104, of_node_vc = 32, of_node = 1400, of_place = 4;
   constexpr double predicting_router = 550, predicting_port = 110;
+  constexpr double most_narrow_vcs = 63;  // dense::narrow_routers()
   const double vcs = config.network.vcs, queue = of_place * (config.network.buffer_flits + 1);
   // Wide masks, and numbers that are left out between ports.
-  const bool wide = vcs * size.inputs > dense::narrow_routers().most_vcs * size.routers;
+  const bool wide = vcs * size.inputs > most_narrow_vcs * size.routers;
   const double of_input_vc = (of_vc + queue) * (wide ? 1.2 : 1);
   double bytes = of_router * size.routers + of_port * size.ports + of_input_vc * vcs * size.inputs +
                  (of_node + (of_node_vc + queue) * config.network.vcs_of_nodes()) * size.nodes;
