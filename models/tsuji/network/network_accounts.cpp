@@ -88,11 +88,14 @@ std::uint64_t NetworkAccounts::packets_under_way() const {
       if (packet != traffic::no_packet) begun.push_back(packet);
     add_others_being_sent(node, begun);
   });
-  if (modules_.ranks != nullptr) return modules_.sum(queued) + different_packets(begun);
   std::sort(begun.begin(), begun.end());
-  const auto end = std::unique(begun.begin(), begun.end());
+  begun.erase(std::unique(begun.begin(), begun.end()), begun.end());
+  std::uint64_t elsewhere = 0;
+  modules_.visit_arriving([&](PacketIndex packet) {
+    elsewhere += std::binary_search(begun.begin(), begun.end(), packet) ? 1 : 0;
+  });
   const traffic::CongestionCounts acks = congestion();
-  return queued + static_cast<std::uint64_t>(end - begun.begin()) - (acks.acks_made - acks.acks_taken);
+  return modules_.sum(queued + begun.size() - elsewhere - (acks.acks_made - acks.acks_taken));
 }
 
 traffic::CongestionCounts NetworkAccounts::congestion() const {
@@ -107,17 +110,6 @@ traffic::CongestionCounts NetworkAccounts::congestion() const {
     sum.marks_taken += one.marks_taken;
   }
   return sum;
-}
-
-/// Number of packets of which a part is on any rank: one may span several ranks, with a copy on each.
-std::uint64_t NetworkAccounts::different_packets(const std::vector<PacketIndex>& own) const {
-  mpi::Bytes message;
-  for (const PacketIndex packet : own) mpi::put(message, modules_.pool.at(packet).id);
-  std::vector<PacketId> packets;
-  for (const mpi::Bytes& of_rank : modules_.ranks->gather(message))
-    for (mpi::Reader reader(of_rank); !reader.at_end();) packets.push_back(reader.get<PacketId>());
-  std::sort(packets.begin(), packets.end());
-  return static_cast<std::uint64_t>(std::unique(packets.begin(), packets.end()) - packets.begin());
 }
 
 std::uint64_t NetworkAccounts::packets_not_ended() const {
@@ -205,25 +197,24 @@ void NetworkAccounts::check_conservation(Cycle now) const {
 
 void NetworkAccounts::for_each_link(const std::function<void(const observe::LinkLoad&)>& visit) const {
   const auto& links = modules_.network->topology().links();
-  std::vector<observe::LinkLoad> loads;
-  for (std::uint32_t l = 0; l < links.size(); ++l) {
-    for (const bool is_forward : {true, false}) {
-      const auto flits = modules_.network->flits_sent(l, is_forward, modules_.run->now());
-      if (!flits) continue;
-      observe::LinkLoad& load = loads.emplace_back();
-      load.link = l;
-      load.from = is_forward ? links[l].a : links[l].b;
-      load.to = is_forward ? links[l].b : links[l].a;
-      load.flits = *flits;
-    }
+  const auto each = [&](const auto& take) {
+    for (std::uint32_t l = 0; l < links.size(); ++l)
+      for (const bool is_forward : {true, false})
+        if (const auto flits = modules_.network->flits_sent(l, is_forward, modules_.run->now()))
+          take(l, is_forward, *flits);
+  };
+  // Each rank of a network of modules has counted what its own routers have sent.
+  std::vector<std::uint64_t> of_all;
+  const bool sums = modules_.ranks != nullptr && !modules_.dense;
+  if (sums) {
+    each([&](std::uint32_t, bool, std::uint64_t flits) { of_all.push_back(flits); });
+    of_all = modules_.ranks->sum_each(of_all);
   }
-  if (modules_.ranks != nullptr && !modules_.dense) {
-    std::vector<std::uint64_t> flits;
-    for (const observe::LinkLoad& load : loads) flits.push_back(load.flits);
-    flits = modules_.ranks->sum_each(flits);
-    for (std::size_t l = 0; l < loads.size(); ++l) loads[l].flits = flits[l];
-  }
-  for (const observe::LinkLoad& load : loads) visit(load);
+  std::size_t number = 0;
+  each([&](std::uint32_t l, bool is_forward, std::uint64_t flits) {
+    const graph::PortRef &a = links[l].a, &b = links[l].b;
+    visit({l, is_forward ? a : b, is_forward ? b : a, sums ? of_all[number++] : flits});
+  });
 }
 
 }  // namespace tsuji::network

@@ -68,7 +68,6 @@ class NetworkAccounts final : public traffic::FlitNodeEvents {
   void on_delivered_with_retry(const Packet& packet, observe::DeliveredPacket record);
   void tell_lost(const Packet& packet, const char* cause, Cycle now);
   std::uint64_t flits_to_come(bool from_nodes) const;
-  std::uint64_t different_packets(const std::vector<PacketIndex>& own) const;
 
   NetworkModules& modules_;
   observe::LoadMeasurement* const measurement_;

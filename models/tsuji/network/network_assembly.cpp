@@ -104,8 +104,9 @@ void NetworkAssembly::add_router_packets() {
   RouterPacketAccounts::Hooks hooks;
   hooks.born = [&modules = modules_] { modules.supervisor->watch(modules.domain->now()); };
   hooks.ended = parts_.on_delivered;
-  modules_.router_packets =
-      std::make_unique<RouterPacketAccounts>(modules_.pool, parts_.topology.routers(), std::move(hooks));
+  // Routers of a dense network generate no packets.
+  modules_.router_packets = std::make_unique<RouterPacketAccounts>(
+      modules_.pool, parts_.runs_densely() ? 0 : parts_.topology.routers(), std::move(hooks));
 }
 
 void NetworkAssembly::make_control_sources() {

@@ -18,6 +18,7 @@
 #include "tsuji/network/network_supervisor.h"
 #include "tsuji/network/object_block.h"
 #include "tsuji/network/queue_snapshot.h"
+#include "tsuji/network/rank_channels.h"
 #include "tsuji/network/retry_accounts.h"
 #include "tsuji/network/router_packets.h"
 #include "tsuji/network/routing_views.h"
@@ -61,6 +62,13 @@ struct NetworkModules {
   /// Departures of heads on all ranks (DenseNetwork::rank_heads).
   dense::RankHeads* rank_heads() const { return dense ? dense->rank_heads() : nullptr; }
 
+  /// Calls visit(PacketIndex) for the packets of this rank whose last flit is still on another one.
+  template <class Visit>
+  void visit_arriving(const Visit& visit) const {
+    if (rank_channels) rank_channels->visit_arriving(visit);
+    if (ranks != nullptr && dense) dense->visit_arriving(visit);
+  }
+
   /// Sum of a value of all ranks; all of them call it.
   std::uint64_t sum(std::uint64_t own) const { return ranks == nullptr ? own : ranks->sum(own); }
 
@@ -69,6 +77,7 @@ struct NetworkModules {
   std::vector<std::unique_ptr<PacketPool>> lane_pools;  ///< [lane], with several threads
   mpi::Ranks* ranks = nullptr;                          ///< null: all routers and nodes are in this process
   DeferredEvents rank_events;                           ///< of the nodes of this rank, with several ranks
+  std::unique_ptr<RankChannels> rank_channels;  ///< null but on several ranks of a network of modules
   Arena arena;  ///< Memory of the buffers and tables of routers and nodes.
   std::unique_ptr<ClockDomain> domain;
   std::unique_ptr<NetworkSupervisor> supervisor;

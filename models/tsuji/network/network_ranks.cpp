@@ -33,13 +33,13 @@ unsigned NetworkRanks::rank_of(const graph::PortRef& port, const std::optional<E
 }
 
 void NetworkRanks::cut_channels() {
-  channels_ = std::make_unique<RankChannels>(modules_.pool, modules_.arena, modules_.ranks->count());
+  modules_.rank_channels = std::make_unique<RankChannels>(modules_.pool, modules_.arena, modules_.ranks->count());
   const unsigned own = modules_.ranks->own();
   for (const VcNetwork::ChannelPlace& place : modules_.network->channels()) {
     const unsigned from = rank_of(place.from, place.from_node), to = rank_of(place.to, place.to_node);
     if (from == to) continue;
-    if (from == own) channels_->add_sender(to, *place.channel);
-    if (to == own) channels_->add_receiver(from, *place.channel);
+    if (from == own) modules_.rank_channels->add_sender(to, *place.channel);
+    if (to == own) modules_.rank_channels->add_receiver(from, *place.channel);
   }
   modules_.visit_modules(
       [this](traffic::FlitNodeState& node) { node.join_lane(modules_.pool, modules_.rank_events); });
@@ -50,7 +50,7 @@ void NetworkRanks::put_crossing(unsigned rank, Cycle last, Header& own, mpi::Byt
     own.state.next = std::min(own.state.next, modules_.dense->put_crossing(rank, last, message));
     return;
   }
-  const RankChannels::First first = channels_->put(rank, message);
+  const RankChannels::First first = modules_.rank_channels->put(rank, message);
   own.state.next = std::min(own.state.next, first.flit);
   own.credit = std::min(own.credit, first.credit);
 }
@@ -109,7 +109,7 @@ ClockParts::State NetworkRanks::exchange(Cycle last, const State& own, FirstFail
       if (modules_.dense) {
         modules_.dense->take_crossing(rank, last, messages[rank]);
       } else {
-        channels_->take(rank, last, messages[rank]);
+        modules_.rank_channels->take(rank, last, messages[rank]);
       }
     }
   }

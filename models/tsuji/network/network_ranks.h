@@ -6,7 +6,6 @@
 
 #include "tsuji/clock/clock_domain.h"
 #include "tsuji/network/network_modules.h"
-#include "tsuji/network/rank_channels.h"
 #include "tsuji/traffic/flit_node_state.h"
 
 namespace tsuji::network {
@@ -41,7 +40,6 @@ class NetworkRanks final : public ClockParts, private traffic::FlitNodeEvents {
 
   NetworkModules& modules_;
   traffic::FlitNodeEvents& accounts_;
-  std::unique_ptr<RankChannels> channels_;  ///< Null in a dense network.
 };
 
 }  // namespace tsuji::network
