@@ -28,6 +28,7 @@ LoadedNetwork::LoadedNetwork(const Parts& parts)
 void LoadedNetwork::divide() {
   if (modules_.dense) return modules_.domain->run_part(ranks_);
   modules_.domain->run_part(ranks_, modules_.ranks->own(), modules_.ranks->count());
+  if (modules_.retry) modules_.retry->divide([this](NodeId node) { return has(node); });
   if (modules_.lookup)
     modules_.lookup->divide(*modules_.ranks, [this](graph::RouterId router) { return has_router(router); });
 }

@@ -22,39 +22,41 @@ void NetworkAccounts::on_born(End source, const traffic::Emission& emission, Cyc
 }
 
 void NetworkAccounts::on_delivered(const Packet& packet, Cycle head, Cycle tail) {
+  on_delivered(packet, head, tail, modules_.retry ? modules_.retry->judge(packet) : PacketArrival::first);
+}
+
+void NetworkAccounts::on_delivered(const Packet& packet, Cycle head, Cycle tail, PacketArrival arrival) {
   ++delivered_;
-  if (modules_.retry)
-    return on_delivered_with_retry(packet, observe::DeliveredPacket::of(packet, head, tail));
-  if (measurement_ == nullptr && !on_delivered_) return;
-  const observe::DeliveredPacket record = observe::DeliveredPacket::of(packet, head, tail);
-  if (measurement_ != nullptr) measurement_->delivered(record);
-  if (on_delivered_) on_delivered_(record);
-}
-
-void NetworkAccounts::on_delivered_with_retry(const Packet& packet, observe::DeliveredPacket record) {
-  const RetryAccounts::End end = modules_.retry->delivered(packet, record);
-  record.arrival = end.arrival;
-  if (end.lost != nullptr) tell_lost(packet, end.lost, record.tail_cycle);
-  if (on_delivered_) on_delivered_(record);
-}
-
-/// Between two cycles, or in a cycle of any node, in which the source does not act upon it.
-void NetworkAccounts::tell_lost(const Packet& packet, const char* cause, Cycle now) {
-  modules_.retry->source(packet.source.node()).lost(now, packet, cause);
-  modules_.node_at(packet.source)->state().source_changed(now);
-}
-
-void NetworkAccounts::on_dropped(PacketIndex index, NetworkDropCause cause, Cycle now) {
-  const Packet& packet = modules_.pool.at(index);
-  for (const End end : {packet.source, packet.destination}) {
-    if (traffic::FlitNode* const node = modules_.node_at(end)) node->state().purge(index, now);
+  if (measurement_ == nullptr && !on_delivered_ && !modules_.retry) return;
+  observe::DeliveredPacket record = observe::DeliveredPacket::of(packet, head, tail);
+  if (modules_.retry) {
+    const RetryAccounts::End end = modules_.retry->delivered(packet, record, arrival);
+    record.arrival = end.arrival;
+    if (end.lost != nullptr) tell_lost(packet, end.lost, record.tail_cycle);
+  } else if (measurement_ != nullptr) {
+    measurement_->delivered(record);
   }
+  if (on_delivered_) on_delivered_(record);
+}
+
+void NetworkAccounts::tell_lost(const Packet& packet, const char* cause, Cycle now) {
+  traffic::FlitNode* const node = modules_.own_node_at(packet.source);
+  if (node == nullptr) return modules_.retry->on_lost(packet, cause, now);
+  modules_.retry->source(packet.source.node()).lost(now, packet, cause);
+  node->state().source_changed(now);
+}
+
+void NetworkAccounts::on_dropped(const Packet& packet, const std::vector<PacketIndex>& copies,
+                                 NetworkDropCause cause, Cycle now) {
+  for (const End end : {packet.source, packet.destination})
+    if (traffic::FlitNode* const node = modules_.own_node_at(end))
+      for (const PacketIndex copy : copies) node->state().purge(copy, now);
   const bool of_node = !packet.source.is_router();
   if (!of_node) modules_.router_packets->dropped(packet, now);
   if (of_node && !modules_.retry && measurement_ != nullptr)
     measurement_->dropped(packet.id, packet.created, now);
   const char* const name = network_drop_cause_name(cause);
-  if (traffic::FlitNode* const source = modules_.node_at(packet.source))
+  if (traffic::FlitNode* const source = modules_.own_node_at(packet.source))
     source->state().dropped(packet, name, now);
   if (!of_node) return;
   if (!modules_.retry) {
