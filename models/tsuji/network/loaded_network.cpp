@@ -40,9 +40,7 @@ bool LoadedNetwork::has(NodeId node) const {
 }
 
 bool LoadedNetwork::has_router(graph::RouterId router) const {
-  if (modules_.ranks == nullptr) return true;
-  if (modules_.dense) return modules_.dense->has_router(router);
-  return modules_.domain->share_of(modules_.network->module(router)) == modules_.ranks->own();
+  return modules_.has_router(router);
 }
 
 /// True if an observer depends on the order of events in different modules.

@@ -96,20 +96,20 @@ std::uint64_t NetworkAccounts::packets_under_way() const {
   modules_.visit_arriving([&](PacketIndex packet) {
     elsewhere += std::binary_search(begun.begin(), begun.end(), packet) ? 1 : 0;
   });
-  const traffic::CongestionCounts acks = congestion();
+  const traffic::CongestionCounts acks = own_congestion();
   return modules_.sum(queued + begun.size() - elsewhere - (acks.acks_made - acks.acks_taken));
 }
 
 traffic::CongestionCounts NetworkAccounts::congestion() const {
+  const traffic::CongestionCounts own = own_congestion();
+  return modules_.ranks == nullptr ? own : modules_.ranks->sum_of(own);
+}
+
+/// Sums over the nodes of this process.
+traffic::CongestionCounts NetworkAccounts::own_congestion() const {
   traffic::CongestionCounts sum;
   for (const auto& node : modules_.nodes) {
-    const traffic::CongestionCounts one = node->state().congestion();
-    sum.held_back += one.held_back;
-    sum.halvings += one.halvings;
-    sum.acks_made += one.acks_made;
-    sum.acks_sent += one.acks_sent;
-    sum.acks_taken += one.acks_taken;
-    sum.marks_taken += one.marks_taken;
+    sum += node->state().congestion();
   }
   return sum;
 }

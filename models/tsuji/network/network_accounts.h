@@ -72,6 +72,7 @@ class NetworkAccounts final : public traffic::FlitNodeEvents {
  private:
   void on_born(End source, const traffic::Emission& emission, Cycle now) override;
   void on_delivered(const Packet& packet, Cycle head, Cycle tail) override;
+  traffic::CongestionCounts own_congestion() const;
   std::uint64_t flits_to_come(bool from_nodes) const;
 
   NetworkModules& modules_;

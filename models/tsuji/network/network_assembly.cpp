@@ -62,9 +62,7 @@ void NetworkAssembly::build() {
   if (parts_.threads > 1) check_threads(least);
   if (parts_.ranks != nullptr) check_shares();
   if (parts_.config.classify_timeouts) classify_timeouts();
-  if (modules_.queues)
-    modules_.domain->look_before_cycles(
-        [&modules = modules_](Cycle now) { modules.queues->take(*modules.network, now); });
+  if (modules_.queues) watch_queues();
   modules_.supervisor->attach(*modules_.network, modules_.pool, supervisor_hooks());
 }
 
@@ -266,12 +264,18 @@ void NetworkAssembly::check_routing_abilities(const router::RouterKind& kind,
                       "it decides by credits, which " + cannot + "show", "a routing without decisions");
 }
 
+void NetworkAssembly::watch_queues() {
+  modules_.domain->look_before_cycles([&modules = modules_](Cycle now) {
+    if (modules.ranks == nullptr) return modules.queues->take(*modules.network, now);
+    modules.queues->take(*modules.network, now, *modules.ranks,
+                         [&modules](graph::RouterId router) { return modules.has_router(router); });
+  });
+}
+
 /// Purges on several ranks.
 void NetworkAssembly::add_ranks(NetworkSupervisor::Hooks& hooks) {
   NetworkModules& modules = modules_;
-  hooks.is_here = [&modules](graph::RouterId router) {
-    return modules.domain->share_of(modules.network->module(router)) == modules.ranks->own();
-  };
+  hooks.is_here = [&modules](graph::RouterId router) { return modules.has_router(router); };
   hooks.parts_beside = [&modules](const std::function<void(PacketIndex)>& visit) {
     modules.visit_arriving(visit);
     for (const auto& node : modules.nodes) {

@@ -75,9 +75,6 @@ std::string NetworkAssembly::undivided() const {
   if (parts_.fault_observer != nullptr) return "failed links are observed in all routers";
   if (parts_.custom.make_lookup || parts_.custom.make_switch || parts_.custom.module_rtl.any())
     return "foreign look-up hardware sees the routers of one process";
-  if (config.congestion.on()) return "congestion control (congestion.kind) is counted over all nodes";
-  if (parts_.reads_network()) return "the routing (routing.kind) reads the queues of all routers";
-  if (parts_.routing.recovery() != nullptr) return "a routing with recovery looks at all routers";
   if (config.process_mode != ProcessMode::one_for_all || config.shuffle_seed != 0)
     return "run.processes process_each and run.shuffle_seed run one module after the other";
   if (parts_.runs_densely()) return "";

@@ -41,6 +41,8 @@ struct NetworkModules {
   traffic::FlitNode* node_at(End end);
   /// Likewise; also null for an end that another rank simulates.
   traffic::FlitNode* own_node_at(End end);
+  /// True if this process simulates the router.
+  bool has_router(graph::RouterId router) const;
   /// Last cycle, not after `now`, in which a module was active.
   Cycle last_event(Cycle now) const;
   /// visit_own_nodes(), and visit(FlitNodeState) for all ends at control ports.
