@@ -104,7 +104,7 @@ APPLICATIONS = [
 ]
 # Keys, further arguments, and a piece of the reason.
 REFUSED = [
-    ({**DETOUR, "faults.events": "link:3@100"}, (), "a reconfiguration"),
+    ({**DETOUR, "faults.events": "link 3@100"}, (), "a reconfiguration"),
     ({**DETOUR, "deadlock.classify_timeouts": "true", "router.block_timeout_cycles": 20}, (), "timeouts are classified"),
     ({**FAULTS}, ("--records",), "records of a network of modules"),
     ({**SHORT, "run.shuffle_seed": 3}, (), "run.shuffle_seed"),
