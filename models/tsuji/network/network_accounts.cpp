@@ -22,20 +22,21 @@ void NetworkAccounts::on_born(End source, const traffic::Emission& emission, Cyc
 }
 
 void NetworkAccounts::on_delivered(const Packet& packet, Cycle head, Cycle tail) {
-  on_delivered(packet, head, tail, modules_.retry ? modules_.retry->judge(packet) : PacketArrival::first);
+  if (modules_.retry) return on_delivered_with_retry(packet, head, tail, modules_.retry->judge(packet));
+  ++delivered_;
+  if (measurement_ == nullptr && !on_delivered_) return;
+  const observe::DeliveredPacket record = observe::DeliveredPacket::of(packet, head, tail);
+  if (measurement_ != nullptr) measurement_->delivered(record);
+  if (on_delivered_) on_delivered_(record);
 }
 
-void NetworkAccounts::on_delivered(const Packet& packet, Cycle head, Cycle tail, PacketArrival arrival) {
+void NetworkAccounts::on_delivered_with_retry(const Packet& packet, Cycle head, Cycle tail,
+                                              PacketArrival arrival) {
   ++delivered_;
-  if (measurement_ == nullptr && !on_delivered_ && !modules_.retry) return;
   observe::DeliveredPacket record = observe::DeliveredPacket::of(packet, head, tail);
-  if (modules_.retry) {
-    const RetryAccounts::End end = modules_.retry->delivered(packet, record, arrival);
-    record.arrival = end.arrival;
-    if (end.lost != nullptr) tell_lost(packet, end.lost, record.tail_cycle);
-  } else if (measurement_ != nullptr) {
-    measurement_->delivered(record);
-  }
+  const RetryAccounts::End end = modules_.retry->delivered(packet, record, arrival);
+  record.arrival = end.arrival;
+  if (end.lost != nullptr) tell_lost(packet, end.lost, record.tail_cycle);
   if (on_delivered_) on_delivered_(record);
 }
 

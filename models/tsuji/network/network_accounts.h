@@ -63,15 +63,16 @@ class NetworkAccounts final : public traffic::FlitNodeEvents {
   /// `copies`: the packet's places in the pool, of which a process that has no part of the packet has none.
   void on_dropped(const Packet& packet, const std::vector<PacketIndex>& copies, NetworkDropCause cause,
                   Cycle now);
-  /// Records the delivery of a packet that arrived at a node of any process. `arrival`: with retry, its kind.
-  void on_delivered(const Packet& packet, Cycle head, Cycle tail, PacketArrival arrival);
+  /// Records the delivery of a packet that arrived at a node of any process.
+  void on_delivered(const Packet& packet, Cycle head, Cycle tail) override;
+  /// Likewise with retry; `arrival`: kind of the packet, as its sink judges it.
+  void on_delivered_with_retry(const Packet& packet, Cycle head, Cycle tail, PacketArrival arrival);
   /// Reports a lost message to its source. Between two cycles, or in a cycle of any node, in which the source
   /// does not act upon it.
   void tell_lost(const Packet& packet, const char* cause, Cycle now);
 
  private:
   void on_born(End source, const traffic::Emission& emission, Cycle now) override;
-  void on_delivered(const Packet& packet, Cycle head, Cycle tail) override;
   traffic::CongestionCounts own_congestion() const;
   std::uint64_t flits_to_come(bool from_nodes) const;
 

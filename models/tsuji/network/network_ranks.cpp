@@ -61,7 +61,8 @@ void NetworkRanks::put_crossing(unsigned rank, Cycle last, Header& own, mpi::Byt
 /// Messages for all other ranks: state, events, and what crosses to them. Returns the first values of this
 /// rank's messages.
 NetworkRanks::Header NetworkRanks::put(Cycle last, State state, const FirstFailure& failure) {
-  mpi::Bytes events;
+  mpi::Bytes& events = events_;
+  events.clear();
   if (dense::RankHeads* const heads = modules_.rank_heads()) heads->put(events);
   if (modules_.rank_retry) modules_.rank_retry->put(events);
   modules_.rank_events.put(events);
@@ -91,7 +92,8 @@ ClockParts::State NetworkRanks::exchange(Cycle last, const State& own, FirstFail
   State all = header_here.state;
   Cycle credit = header_here.credit, acts_after = header_here.acts_after;
   ranks.exchange();
-  std::vector<mpi::Reader> messages;
+  std::vector<mpi::Reader>& messages = messages_;
+  messages.clear();
   for (unsigned rank = 0; rank < ranks.count(); ++rank) {
     messages.push_back(ranks.read(rank));
     if (rank == ranks.own()) continue;
@@ -147,8 +149,11 @@ void NetworkRanks::on_born(End source, const traffic::Emission& emission, Cycle 
 }
 
 void NetworkRanks::on_delivered(const Packet& packet, Cycle head, Cycle tail) {
-  accounts_.on_delivered(packet, head, tail,
-                         modules_.rank_retry ? modules_.rank_retry->next_arrival() : PacketArrival::first);
+  if (modules_.rank_retry) {
+    accounts_.on_delivered_with_retry(packet, head, tail, modules_.rank_retry->next_arrival());
+  } else {
+    accounts_.on_delivered(packet, head, tail);
+  }
   if (dense::RankHeads* const heads = modules_.rank_heads()) heads->forget(packet.id);
 }
 

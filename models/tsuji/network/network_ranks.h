@@ -42,6 +42,9 @@ class NetworkRanks final : public ClockParts, private traffic::FlitNodeEvents {
 
   NetworkModules& modules_;
   NetworkAccounts& accounts_;
+  // Memory of one exchange, kept for the next one.
+  mpi::Bytes events_;                  ///< of this rank
+  std::vector<mpi::Reader> messages_;  ///< [rank]
 };
 
 }  // namespace tsuji::network
