@@ -337,7 +337,8 @@ TEST_CASE(
     accounts.check(3);
     // The sink's source was not notified of the first packet, so it takes the next one for a first packet,
     // too.
-    CHECK_THROWS_WITH(accounts.delivered(*packet, record, accounts.judge(*packet)), Catch::Contains("delivered twice"));
+    CHECK_THROWS_WITH(accounts.delivered(*packet, record, accounts.judge(*packet)),
+                      Catch::Contains("delivered twice"));
     return;
   }
   CHECK(accounts.on_given_up(*packet, {1, 0}, 5) == nullptr);  // a packet is in flight

@@ -65,7 +65,8 @@ MODULES = [
     {**SHORT, "router.block_timeout_cycles": 20, "traffic.load_flits_per_node_cycle": 0.7},
     {**SHORT, "lookup.kind": "compact", "routing.kind": "compact", "topology.kind": "torus"},
 ]
-FAULTS = {**SHORT, "topology.kind": "torus", "link.faults": "3@20:90,17@31,40@60:61,41@60,8@150", "traffic.packet_flits": 9}
+FAULTS = {**SHORT, "topology.kind": "torus", "link.faults": "3@20:90,17@31,40@60:61,41@60,8@150",
+          "traffic.packet_flits": 9}
 # Networks in which packets are dropped, in all routers that have a part of them.
 LOSSES = [
     FAULTS,
@@ -105,7 +106,8 @@ APPLICATIONS = [
 # Keys, further arguments, and a piece of the reason.
 REFUSED = [
     ({**DETOUR, "faults.events": "link 3@100"}, (), "a reconfiguration"),
-    ({**DETOUR, "deadlock.classify_timeouts": "true", "router.block_timeout_cycles": 20}, (), "timeouts are classified"),
+    ({**DETOUR, "deadlock.classify_timeouts": "true", "router.block_timeout_cycles": 20}, (),
+     "timeouts are classified"),
     ({**FAULTS}, ("--records",), "records of a network of modules"),
     ({**SHORT, "run.shuffle_seed": 3}, (), "run.shuffle_seed"),
     ({**SHORT, "run.processes": "process_each"}, (), "process_each"),
@@ -175,10 +177,9 @@ class Equal(RanksTest):
                     "topology.radices": draw.choice(["[4, 4]", "[7, 3]", "[3, 2, 3]"]), "seed": draw.randrange(10 ** 6),
                     "traffic.load_flits_per_node_cycle": draw.choice([0.05, 0.2, 0.7]),
                     "traffic.packet_flits": draw.randint(1, 12), "router.buffer_flits": draw.randint(1, 9),
-                    "router.dead_route": draw.choice(["drop", "wait"]), "link.latency_cycles": draw.choice([1, 1, 2, 9]),
-                    "retry.timeout_cycles": draw.choice([0, 50, 200])}
-            if keys["retry.timeout_cycles"] == 0:
-                keys["retry.timeout_cycles"] = None
+                    "router.dead_route": draw.choice(["drop", "wait"]),
+                    "link.latency_cycles": draw.choice([1, 1, 2, 9]),
+                    "retry.timeout_cycles": draw.choice([None, 50, 200])}
             with self.subTest(keys=keys):
                 self.equal_result(draw.randint(2, 4), keys)
 

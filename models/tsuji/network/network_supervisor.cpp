@@ -134,7 +134,7 @@ void NetworkSupervisor::between_cycles() {
     }
     execute_purges(now);
     if (now >= check_at_) check_progress(now);
-    // What woke modules of this rank wakes the clocks of all.
+    // Modules of one rank that have been woken wake the clocks of all.
     if (purges_on_ranks()) domain_.run_at(hooks_.ranks->least(domain_.next_run()));
   } catch (...) {
     check_at_ = never;
@@ -251,7 +251,7 @@ void NetworkSupervisor::end_packet(const Packet& packet, const std::vector<Packe
   }
 }
 
-/// What all ranks know of a packet that is purged.
+/// A purged packet in the message to other ranks.
 struct NetworkSupervisor::DoomedOnRanks {
   PacketImage packet;
   NetworkDropCause cause;

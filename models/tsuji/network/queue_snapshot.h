@@ -29,7 +29,8 @@ class QueueSnapshot final : public routing::NetworkQueues {
   void take(VcNetwork& network, Cycle now) {
     for (graph::RouterId id = 0; id < first_port_.size(); ++id) take(network, id, now);
   }
-  /// Likewise of routers that are divided among ranks, all of which call it. `is_here(router)`: this one has it.
+  /// Likewise of routers that are divided among ranks, all of which call it. `is_here(router)` is true for
+  /// those of this one.
   template <class IsHere>
   void take(VcNetwork& network, Cycle now, mpi::Ranks& ranks, const IsHere& is_here) {
     mpi::Bytes own;
@@ -42,7 +43,8 @@ class QueueSnapshot final : public routing::NetworkQueues {
     for (mpi::Reader& of_rank : ranks.gather(own)) {
       while (!of_rank.at_end()) {
         const auto id = of_rank.get<graph::RouterId>();
-        for (std::size_t at = first_port_.at(id); at < end_port(id); ++at) flits_[at] = of_rank.get<unsigned>();
+        for (std::size_t at = first_port_.at(id); at < end_port(id); ++at)
+          flits_[at] = of_rank.get<unsigned>();
       }
     }
   }

@@ -153,8 +153,8 @@ class DenseNetwork {
   std::unique_ptr<RankHeads> rank_heads_;
   mutable std::unique_ptr<WholeState> whole_;  ///< null: not asked for yet
   std::vector<std::unique_ptr<Neighbourhood>> neighbourhoods_;
-  std::vector<Router*> routers_;  ///< [router]
-  std::vector<Node*> nodes_;      ///< [node]
+  std::vector<Router*> routers_;                      ///< [router]
+  std::vector<Node*> nodes_;                          ///< [node]
   mutable std::vector<std::unique_ptr<View>> views_;  ///< [router], made when they are first asked for
 };
 
