@@ -77,12 +77,6 @@ void on_ranks(unsigned count, const std::function<void(Ranks&)>& body) {
   CHECK(mail.empty());
 }
 
-Bytes bytes_of(const std::string& text) {
-  Bytes bytes;
-  put_text(bytes, text);
-  return bytes;
-}
-
 }  // namespace
 
 TEST_CASE("all ranks have the sum, the least and the greatest value") {
@@ -144,9 +138,11 @@ TEST_CASE("messages arrive at the rank for which they are, and gathered ones eve
       if (rank != own) heard[3 * own + rank] = reader.get_text();
       if (!reader.at_end()) heard[3 * own + rank] += " and more";
     }
-    const std::vector<Bytes> all = ranks.gather(bytes_of(std::string(own, 'x')));
+    Bytes name;
+    put_text(name, std::string(own, 'x'));
+    std::vector<Reader> all = ranks.gather(name);
     for (unsigned rank = 0; rank < 3; ++rank)
-      if (all[rank] == bytes_of(std::string(rank, 'x'))) ++gathered[own];
+      if (all[rank].get_text() == std::string(rank, 'x') && all[rank].at_end()) ++gathered[own];
   });
   CHECK(heard == std::vector<std::string>{"", "1>0@1", "2>0@1", "0>1@1", "", "2>1@1", "0>2@1", "1>2@1", ""});
   CHECK(gathered == std::vector<unsigned>{3, 3, 3});

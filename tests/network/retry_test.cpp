@@ -333,13 +333,14 @@ TEST_CASE(
   accounts.check(3);
   const bool arrives = GENERATE(true, false);
   if (arrives) {
-    CHECK(accounts.delivered(*packet, record).arrival == PacketArrival::first);
+    CHECK(accounts.delivered(*packet, record, accounts.judge(*packet)).arrival == PacketArrival::first);
     accounts.check(3);
     // The sink's source was not notified of the first packet, so it takes the next one for a first packet,
     // too.
-    CHECK_THROWS_WITH(accounts.delivered(*packet, record), Catch::Contains("delivered twice"));
+    CHECK_THROWS_WITH(accounts.delivered(*packet, record, accounts.judge(*packet)),
+                      Catch::Contains("delivered twice"));
     return;
   }
-  CHECK(accounts.on_given_up(0, {1, 0}, 5) == nullptr);  // a packet is in flight
+  CHECK(accounts.on_given_up(*packet, {1, 0}, 5) == nullptr);  // a packet is in flight
   CHECK_THROWS_WITH(accounts.check(5), Catch::Contains("message 0 from node 0 to node 1 is neither"));
 }

@@ -65,6 +65,33 @@ MODULES = [
     {**SHORT, "router.block_timeout_cycles": 20, "traffic.load_flits_per_node_cycle": 0.7},
     {**SHORT, "lookup.kind": "compact", "routing.kind": "compact", "topology.kind": "torus"},
 ]
+FAULTS = {**SHORT, "topology.kind": "torus", "link.faults": "3@20:90,17@31,40@60:61,41@60,8@150",
+          "traffic.packet_flits": 9}
+# Networks in which packets are dropped, in all routers that have a part of them.
+LOSSES = [
+    FAULTS,
+    {**FAULTS, "router.dead_route": "wait", "link.latency_cycles": 4},
+    {**FAULTS, "router.buffer_flits": 1, "traffic.packet_flits": 12},  # a packet is on more than two ranks
+    {**FAULTS, "retry.timeout_cycles": 120, "retry.most_tries": 2, "retry.ack_flits": 2},
+    {**FAULTS, "retry.timeout_cycles": 60, "traffic.kind": "closed_loop", "traffic.load_flits_per_node_cycle": None},
+    {**FAULTS, "router.switching": "store_and_forward", "router.buffer_flits": 9, "link.bit_error_rate": 1e-4},
+    {**FAULTS, "topology.kind": "mesh", "prediction.kind": "straight"},
+    {**FAULTS, "lookup.kind": "cached", "link.faults": "3@20:90,17@31"},
+    {**SHORT, "topology.radices": "[4, 4]", "router.uturn_node": "false", "traffic.to_self": "true"},
+    {**TREE, "link.faults": "3@20:90,17@31,40@60:61,41@60", "router.sa_allocator": "separable"},
+]
+DETOUR = {**SHORT, "topology.kind": "torus", "routing.kind": "detour_ud", "router.atomic_vcs": "true",
+          "router.vc_change_cycles": 1, "traffic.packet_flits": 8}
+# Recovery, a routing that reads all queues, and congestion control.
+BEYOND = [
+    {**DETOUR, "router.block_timeout_cycles": 20, "traffic.load_flits_per_node_cycle": 0.8},
+    {**DETOUR, "faults.routers": "[7, 22]", "link.latency_cycles": 3},
+    {**SHORT, "topology.kind": "dragonfly", "topology.radices": None, "routing.kind": "ugal_g"},
+    {**SHORT, "congestion.kind": "token_bucket"},
+    {**SHORT, "congestion.kind": "ecn", "traffic.pattern": "hotspot", "traffic.hotspots": "[7]",
+     "traffic.hotspot_share": 0.4, "traffic.load_flits_per_node_cycle": 0.6, "measure.drain_cycles": 100},
+    {**SHORT, "retry.timeout_cycles": 40, "traffic.load_flits_per_node_cycle": 0.6},  # repeats without a loss
+]
 TRACE = {"workload.kind": "trace", "workload.npb": "cg.S.16", "workload.npb_steps": 1, "topology.radices": "[4, 4]"}
 JOBS = {"workload.kind": "jobs", "topology.radices": "[5, 5]"}
 APPLICATIONS = [
@@ -74,15 +101,16 @@ APPLICATIONS = [
     {"workload.kind": "collective", "workload.collective": "all_reduce", "topology.radices": "[4, 4]"},
     {"workload.kind": "collective", "workload.collective": "all_to_all", "topology.radices": "[4, 4]",
      "router.sa_allocator": "separable", "prediction.kind": "straight"},
+    {**TRACE, "link.faults": "3@2000:2900,5@4000:4100", "retry.timeout_cycles": 400},
 ]
 # Keys, further arguments, and a piece of the reason.
 REFUSED = [
-    ({**SHORT, "link.faults": "3@100:200"}, (), "a fault purges packets"),
-    ({**SHORT, "faults.routers": "[3]"}, (), "faults"),
-    ({**SHORT, "retry.timeout_cycles": 1000}, (), "retry"),
+    ({**DETOUR, "faults.events": "link 3@100"}, (), "a reconfiguration"),
+    ({**DETOUR, "deadlock.classify_timeouts": "true", "router.block_timeout_cycles": 20}, (),
+     "timeouts are classified"),
+    ({**FAULTS}, ("--records",), "records of a network of modules"),
     ({**SHORT, "run.shuffle_seed": 3}, (), "run.shuffle_seed"),
     ({**SHORT, "run.processes": "process_each"}, (), "process_each"),
-    ({**SHORT, "router.uturn_node": "false"}, (), "without a route"),
     (SEPARABLE, ("--records",), "records of a network of modules"),
     ({**TRACE, "nic.kind": "cenju4"}, (), "nic.kind"),
     ({**TRACE, "workload.ranks": "true"}, (), "workload.ranks"),
@@ -128,6 +156,32 @@ class Equal(RanksTest):
         for number, keys in enumerate(MODULES):
             with self.subTest(keys=keys):
                 self.equal_result(2 + number % 3, keys)
+
+    def test_results_of_networks_that_lose_packets(self):
+        for number, keys in enumerate(LOSSES):
+            with self.subTest(keys=keys):
+                alone = self.equal_result(2 + number % 3, keys)
+                self.assertGreater(alone.metric("flits_killed"), 0)
+
+    def test_results_of_recovery_queues_of_all_routers_and_congestion_control(self):
+        for number, keys in enumerate(BEYOND):
+            with self.subTest(keys=keys):
+                self.equal_result(2 + number % 3, keys)
+
+    def test_random_losses(self):
+        draw = random.Random(57)
+        for _ in range(8):
+            faults = [f"{draw.randrange(12)}@{first}:{first + draw.randint(1, 90)}"
+                      for first in draw.choices(range(1, 250), k=draw.randint(1, 6))]
+            keys = {**SHORT, "topology.kind": draw.choice(["mesh", "torus"]), "link.faults": ",".join(faults),
+                    "topology.radices": draw.choice(["[4, 4]", "[7, 3]", "[3, 2, 3]"]), "seed": draw.randrange(10 ** 6),
+                    "traffic.load_flits_per_node_cycle": draw.choice([0.05, 0.2, 0.7]),
+                    "traffic.packet_flits": draw.randint(1, 12), "router.buffer_flits": draw.randint(1, 9),
+                    "router.dead_route": draw.choice(["drop", "wait"]),
+                    "link.latency_cycles": draw.choice([1, 1, 2, 9]),
+                    "retry.timeout_cycles": draw.choice([None, 50, 200])}
+            with self.subTest(keys=keys):
+                self.equal_result(draw.randint(2, 4), keys)
 
     def test_applications(self):
         for number, keys in enumerate(APPLICATIONS):

@@ -79,7 +79,7 @@ class Medium final : public RetryEvents {
     CHECK(ids.insert(packet.id).second);
     if (kind == RetryState::Kind::repeat) ++repeated;
   }
-  const char* on_given_up(NodeId, const RetryKey&, Cycle) override { return "no_way"; }
+  const char* on_given_up(const Packet&, const RetryKey&, Cycle) override { return "no_way"; }
   void on_lost(const Packet& packet, const char* cause, Cycle) override {
     ++lost;
     CHECK(packet.destination == config_.silent);
@@ -324,7 +324,7 @@ struct One final : RetryEvents {
     born.push_back(emission.created);
   }
   void on_packet(const Packet&, RetryState::Kind) override {}
-  const char* on_given_up(NodeId, const RetryKey&, Cycle) override { return nullptr; }
+  const char* on_given_up(const Packet&, const RetryKey&, Cycle) override { return nullptr; }
   void on_lost(const Packet&, const char*, Cycle) override {}
   PacketRef next(Cycle now) {
     source->advance(now);

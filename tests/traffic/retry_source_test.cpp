@@ -70,7 +70,7 @@ class RetryRig final : public RetryEvents {
     packets.push_back(packet);
     kinds.push_back(kind);
   }
-  const char* on_given_up(NodeId, const RetryKey&, Cycle now) override {
+  const char* on_given_up(const Packet&, const RetryKey&, Cycle now) override {
     given_up.push_back(now);
     return is_lost ? "link_down" : nullptr;
   }

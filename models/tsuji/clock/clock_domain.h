@@ -233,6 +233,12 @@ class ClockDomain final : public sc_core::sc_module, public Described {
   unsigned share_of(const Clocked& member) const;
   /// The next cycle for which a module of this domain is woken; `never`: none. Between two windows.
   Cycle next_wake() const { return lane_.calendar.next_after(lane_.now); }
+  /// The next cycle in which modules run; `never`: none is known. Between two cycles.
+  Cycle next_run() const { return edges_.armed; }
+  /// Lets modules run in `cycle`, or in an earlier cycle that is known. Between two cycles.
+  void run_at(Cycle cycle) {
+    if (cycle < edges_.armed) arm(cycle);
+  }
   /// Number of lanes; 1 before the simulation has started.
   std::size_t lanes() const { return 1 + more_lanes_.size(); }
   /// Lane of a member, below lanes().

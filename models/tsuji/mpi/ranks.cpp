@@ -117,13 +117,14 @@ Reader Ranks::read(unsigned rank) const {
   return reader;
 }
 
-std::vector<Bytes> Ranks::gather(const Bytes& own_message) {
-  for (Bytes& message : begin()) message.insert(message.end(), own_message.begin(), own_message.end());
-  exchange();
-  std::vector<Bytes> all(count());
+std::vector<Reader> Ranks::gather(const Bytes& own_message) {
+  begin();
   for (unsigned rank = 0; rank < count(); ++rank)
-    if (rank != own()) all[rank].assign(from_[rank].begin() + sizeof(Header), from_[rank].end());
-  all[own()] = own_message;
+    if (rank != own()) to_[rank].insert(to_[rank].end(), own_message.begin(), own_message.end());
+  exchange();
+  std::vector<Reader> all;
+  for (unsigned rank = 0; rank < count(); ++rank)
+    all.push_back(rank == own() ? Reader(own_message) : read(rank));
   return all;
 }
 
@@ -144,10 +145,8 @@ std::vector<std::uint64_t> Ranks::sum_each(const std::vector<std::uint64_t>& own
   Bytes message;
   for (const std::uint64_t value : own_values) put(message, value);
   std::vector<std::uint64_t> all(own_values.size());
-  for (const Bytes& of_rank : gather(message)) {
-    Reader reader(of_rank);
-    for (std::uint64_t& sum : all) sum += reader.get<std::uint64_t>();
-  }
+  for (Reader& of_rank : gather(message))
+    for (std::uint64_t& sum : all) sum += of_rank.get<std::uint64_t>();
   return all;
 }
 

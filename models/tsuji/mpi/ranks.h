@@ -56,8 +56,9 @@ class Ranks {
   const std::vector<Bytes>& exchange();
   /// Reader of the message of a rank that exchange() has returned; of this rank: of an empty one.
   Reader read(unsigned rank) const;
-  /// Sends one message to all other ranks. Returns those of all ranks, with this one's.
-  std::vector<Bytes> gather(const Bytes& own);
+  /// Sends one message to all other ranks. Returns readers of those of all ranks, with this one's, which are
+  /// valid until the next exchange() and as long as `own`.
+  std::vector<Reader> gather(const Bytes& own);
   /// Sum of a value over all ranks.
   std::uint64_t sum(std::uint64_t value);
   /// Sum of the counts of all ranks by `operator+=`, in their order.
@@ -66,7 +67,7 @@ class Ranks {
     Bytes message;
     put(message, own_counts);
     Counts all{};
-    for (const Bytes& of_rank : gather(message)) all += Reader(of_rank).get<Counts>();
+    for (Reader& of_rank : gather(message)) all += of_rank.get<Counts>();
     return all;
   }
   /// Sum over all ranks of each value of a list, which has one length on all of them.

@@ -28,6 +28,7 @@ LoadedNetwork::LoadedNetwork(const Parts& parts)
 void LoadedNetwork::divide() {
   if (modules_.dense) return modules_.domain->run_part(ranks_);
   modules_.domain->run_part(ranks_, modules_.ranks->own(), modules_.ranks->count());
+  if (modules_.retry) modules_.retry->divide([this](NodeId node) { return has(node); });
   if (modules_.lookup)
     modules_.lookup->divide(*modules_.ranks, [this](graph::RouterId router) { return has_router(router); });
 }
@@ -39,9 +40,7 @@ bool LoadedNetwork::has(NodeId node) const {
 }
 
 bool LoadedNetwork::has_router(graph::RouterId router) const {
-  if (modules_.ranks == nullptr) return true;
-  if (modules_.dense) return modules_.dense->has_router(router);
-  return modules_.domain->share_of(modules_.network->module(router)) == modules_.ranks->own();
+  return modules_.has_router(router);
 }
 
 /// True if an observer depends on the order of events in different modules.

@@ -22,39 +22,42 @@ void NetworkAccounts::on_born(End source, const traffic::Emission& emission, Cyc
 }
 
 void NetworkAccounts::on_delivered(const Packet& packet, Cycle head, Cycle tail) {
+  if (modules_.retry) return on_delivered_with_retry(packet, head, tail, modules_.retry->judge(packet));
   ++delivered_;
-  if (modules_.retry)
-    return on_delivered_with_retry(packet, observe::DeliveredPacket::of(packet, head, tail));
   if (measurement_ == nullptr && !on_delivered_) return;
   const observe::DeliveredPacket record = observe::DeliveredPacket::of(packet, head, tail);
   if (measurement_ != nullptr) measurement_->delivered(record);
   if (on_delivered_) on_delivered_(record);
 }
 
-void NetworkAccounts::on_delivered_with_retry(const Packet& packet, observe::DeliveredPacket record) {
-  const RetryAccounts::End end = modules_.retry->delivered(packet, record);
+void NetworkAccounts::on_delivered_with_retry(const Packet& packet, Cycle head, Cycle tail,
+                                              PacketArrival arrival) {
+  ++delivered_;
+  observe::DeliveredPacket record = observe::DeliveredPacket::of(packet, head, tail);
+  const RetryAccounts::End end = modules_.retry->delivered(packet, record, arrival);
   record.arrival = end.arrival;
   if (end.lost != nullptr) tell_lost(packet, end.lost, record.tail_cycle);
   if (on_delivered_) on_delivered_(record);
 }
 
-/// Between two cycles, or in a cycle of any node, in which the source does not act upon it.
 void NetworkAccounts::tell_lost(const Packet& packet, const char* cause, Cycle now) {
+  traffic::FlitNode* const node = modules_.own_node_at(packet.source);
+  if (node == nullptr) return modules_.retry->on_lost(packet, cause, now);
   modules_.retry->source(packet.source.node()).lost(now, packet, cause);
-  modules_.node_at(packet.source)->state().source_changed(now);
+  node->state().source_changed(now);
 }
 
-void NetworkAccounts::on_dropped(PacketIndex index, NetworkDropCause cause, Cycle now) {
-  const Packet& packet = modules_.pool.at(index);
-  for (const End end : {packet.source, packet.destination}) {
-    if (traffic::FlitNode* const node = modules_.node_at(end)) node->state().purge(index, now);
-  }
+void NetworkAccounts::on_dropped(const Packet& packet, const std::vector<PacketIndex>& copies,
+                                 NetworkDropCause cause, Cycle now) {
+  for (const End end : {packet.source, packet.destination})
+    if (traffic::FlitNode* const node = modules_.own_node_at(end))
+      for (const PacketIndex copy : copies) node->state().purge(copy, now);
   const bool of_node = !packet.source.is_router();
   if (!of_node) modules_.router_packets->dropped(packet, now);
   if (of_node && !modules_.retry && measurement_ != nullptr)
     measurement_->dropped(packet.id, packet.created, now);
   const char* const name = network_drop_cause_name(cause);
-  if (traffic::FlitNode* const source = modules_.node_at(packet.source))
+  if (traffic::FlitNode* const source = modules_.own_node_at(packet.source))
     source->state().dropped(packet, name, now);
   if (!of_node) return;
   if (!modules_.retry) {
@@ -88,36 +91,28 @@ std::uint64_t NetworkAccounts::packets_under_way() const {
       if (packet != traffic::no_packet) begun.push_back(packet);
     add_others_being_sent(node, begun);
   });
-  if (modules_.ranks != nullptr) return modules_.sum(queued) + different_packets(begun);
   std::sort(begun.begin(), begun.end());
-  const auto end = std::unique(begun.begin(), begun.end());
-  const traffic::CongestionCounts acks = congestion();
-  return queued + static_cast<std::uint64_t>(end - begun.begin()) - (acks.acks_made - acks.acks_taken);
+  begun.erase(std::unique(begun.begin(), begun.end()), begun.end());
+  std::uint64_t elsewhere = 0;
+  modules_.visit_arriving([&](PacketIndex packet) {
+    elsewhere += std::binary_search(begun.begin(), begun.end(), packet) ? 1 : 0;
+  });
+  const traffic::CongestionCounts acks = own_congestion();
+  return modules_.sum(queued + begun.size() - elsewhere - (acks.acks_made - acks.acks_taken));
 }
 
 traffic::CongestionCounts NetworkAccounts::congestion() const {
-  traffic::CongestionCounts sum;
-  for (const auto& node : modules_.nodes) {
-    const traffic::CongestionCounts one = node->state().congestion();
-    sum.held_back += one.held_back;
-    sum.halvings += one.halvings;
-    sum.acks_made += one.acks_made;
-    sum.acks_sent += one.acks_sent;
-    sum.acks_taken += one.acks_taken;
-    sum.marks_taken += one.marks_taken;
-  }
-  return sum;
+  const traffic::CongestionCounts own = own_congestion();
+  return modules_.ranks == nullptr ? own : modules_.ranks->sum_of(own);
 }
 
-/// Number of packets of which a part is on any rank: one may span several ranks, with a copy on each.
-std::uint64_t NetworkAccounts::different_packets(const std::vector<PacketIndex>& own) const {
-  mpi::Bytes message;
-  for (const PacketIndex packet : own) mpi::put(message, modules_.pool.at(packet).id);
-  std::vector<PacketId> packets;
-  for (const mpi::Bytes& of_rank : modules_.ranks->gather(message))
-    for (mpi::Reader reader(of_rank); !reader.at_end();) packets.push_back(reader.get<PacketId>());
-  std::sort(packets.begin(), packets.end());
-  return static_cast<std::uint64_t>(std::unique(packets.begin(), packets.end()) - packets.begin());
+/// Sums over the nodes of this process.
+traffic::CongestionCounts NetworkAccounts::own_congestion() const {
+  traffic::CongestionCounts sum;
+  for (const auto& node : modules_.nodes) {
+    sum += node->state().congestion();
+  }
+  return sum;
 }
 
 std::uint64_t NetworkAccounts::packets_not_ended() const {
@@ -205,25 +200,24 @@ void NetworkAccounts::check_conservation(Cycle now) const {
 
 void NetworkAccounts::for_each_link(const std::function<void(const observe::LinkLoad&)>& visit) const {
   const auto& links = modules_.network->topology().links();
-  std::vector<observe::LinkLoad> loads;
-  for (std::uint32_t l = 0; l < links.size(); ++l) {
-    for (const bool is_forward : {true, false}) {
-      const auto flits = modules_.network->flits_sent(l, is_forward, modules_.run->now());
-      if (!flits) continue;
-      observe::LinkLoad& load = loads.emplace_back();
-      load.link = l;
-      load.from = is_forward ? links[l].a : links[l].b;
-      load.to = is_forward ? links[l].b : links[l].a;
-      load.flits = *flits;
-    }
+  const auto each = [&](const auto& take) {
+    for (std::uint32_t l = 0; l < links.size(); ++l)
+      for (const bool is_forward : {true, false})
+        if (const auto flits = modules_.network->flits_sent(l, is_forward, modules_.run->now()))
+          take(l, is_forward, *flits);
+  };
+  // Each rank of a network of modules has counted what its own routers have sent.
+  std::vector<std::uint64_t> of_all;
+  const bool sums = modules_.ranks != nullptr && !modules_.dense;
+  if (sums) {
+    each([&](std::uint32_t, bool, std::uint64_t flits) { of_all.push_back(flits); });
+    of_all = modules_.ranks->sum_each(of_all);
   }
-  if (modules_.ranks != nullptr && !modules_.dense) {
-    std::vector<std::uint64_t> flits;
-    for (const observe::LinkLoad& load : loads) flits.push_back(load.flits);
-    flits = modules_.ranks->sum_each(flits);
-    for (std::size_t l = 0; l < loads.size(); ++l) loads[l].flits = flits[l];
-  }
-  for (const observe::LinkLoad& load : loads) visit(load);
+  std::size_t number = 0;
+  each([&](std::uint32_t l, bool is_forward, std::uint64_t flits) {
+    const graph::PortRef &a = links[l].a, &b = links[l].b;
+    visit({l, is_forward ? a : b, is_forward ? b : a, sums ? of_all[number++] : flits});
+  });
 }
 
 }  // namespace tsuji::network

@@ -60,15 +60,21 @@ class NetworkAccounts final : public traffic::FlitNodeEvents {
   void for_each_link(const std::function<void(const observe::LinkLoad&)>& visit) const;
 
   /// Records that a packet has been dropped, between cycle `now` and the next one.
-  void on_dropped(PacketIndex packet, NetworkDropCause cause, Cycle now);
+  /// `copies`: the packet's places in the pool, of which a process that has no part of the packet has none.
+  void on_dropped(const Packet& packet, const std::vector<PacketIndex>& copies, NetworkDropCause cause,
+                  Cycle now);
+  /// Records the delivery of a packet that arrived at a node of any process.
+  void on_delivered(const Packet& packet, Cycle head, Cycle tail) override;
+  /// Likewise with retry; `arrival`: kind of the packet, as its sink judges it.
+  void on_delivered_with_retry(const Packet& packet, Cycle head, Cycle tail, PacketArrival arrival);
+  /// Reports a lost message to its source. Between two cycles, or in a cycle of any node, in which the source
+  /// does not act upon it.
+  void tell_lost(const Packet& packet, const char* cause, Cycle now);
 
  private:
   void on_born(End source, const traffic::Emission& emission, Cycle now) override;
-  void on_delivered(const Packet& packet, Cycle head, Cycle tail) override;
-  void on_delivered_with_retry(const Packet& packet, observe::DeliveredPacket record);
-  void tell_lost(const Packet& packet, const char* cause, Cycle now);
+  traffic::CongestionCounts own_congestion() const;
   std::uint64_t flits_to_come(bool from_nodes) const;
-  std::uint64_t different_packets(const std::vector<PacketIndex>& own) const;
 
   NetworkModules& modules_;
   observe::LoadMeasurement* const measurement_;

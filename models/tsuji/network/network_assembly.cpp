@@ -63,9 +63,7 @@ void NetworkAssembly::build() {
   if (parts_.threads > 1) check_threads(least);
   if (parts_.ranks != nullptr) check_shares();
   if (parts_.config.classify_timeouts) classify_timeouts();
-  if (modules_.queues)
-    modules_.domain->look_before_cycles(
-        [&modules = modules_](Cycle now) { modules.queues->take(*modules.network, now); });
+  if (modules_.queues) watch_queues();
   modules_.supervisor->attach(*modules_.network, modules_.pool, supervisor_hooks());
 }
 
@@ -99,14 +97,17 @@ void NetworkAssembly::add_retry() {
   modules_.retry = std::make_unique<RetryAccounts>(parts_.retry, parts_.topology.nodes(), parts_.measurement,
                                                    parts_.on_lost);
   modules_.retry->count_window(modules_.node_config.window_from, modules_.node_config.window_to);
+  if (parts_.ranks != nullptr)
+    modules_.rank_retry = std::make_unique<RankRetry>(*modules_.retry, modules_.rank_events);
 }
 
 void NetworkAssembly::add_router_packets() {
   RouterPacketAccounts::Hooks hooks;
   hooks.born = [&modules = modules_] { modules.supervisor->watch(modules.domain->now()); };
   hooks.ended = parts_.on_delivered;
-  modules_.router_packets =
-      std::make_unique<RouterPacketAccounts>(modules_.pool, parts_.topology.routers(), std::move(hooks));
+  // Routers of a dense network generate no packets.
+  modules_.router_packets = std::make_unique<RouterPacketAccounts>(
+      modules_.pool, parts_.runs_densely() ? 0 : parts_.topology.routers(), std::move(hooks));
 }
 
 void NetworkAssembly::make_control_sources() {
@@ -183,9 +184,9 @@ NetworkSupervisor::Hooks NetworkAssembly::supervisor_hooks() {
   NetworkModules& modules = modules_;
   NetworkAccounts& accounts = accounts_;
   NetworkSupervisor::Hooks hooks;
-  hooks.dropped = [&accounts](PacketIndex packet, NetworkDropCause cause, Cycle now) {
-    accounts.on_dropped(packet, cause, now);
-  };
+  hooks.dropped = [&accounts](const Packet& packet, const std::vector<PacketIndex>& copies,
+                              NetworkDropCause cause,
+                              Cycle now) { accounts.on_dropped(packet, copies, cause, now); };
   hooks.under_way = [&accounts] { return accounts.packets_not_ended(); };
   hooks.last_event = [&modules](Cycle now) { return modules.last_event(now); };
   hooks.routes_changed = [&modules](Cycle now) {
@@ -195,7 +196,8 @@ NetworkSupervisor::Hooks NetworkAssembly::supervisor_hooks() {
     hooks.closed_nodes = [&modules] { return closed_nodes_text(modules) + waiting_users_text(modules); };
   hooks.reaction = modules.reaction;
   hooks.observer = modules.observer;
-  hooks.has_all_routers = parts_.ranks == nullptr;
+  hooks.ranks = parts_.ranks;
+  if (parts_.ranks != nullptr && !modules.dense) add_ranks(hooks);
   hooks.heads_may_lack_a_route = parts_.heads_may_lack_a_route();
   return hooks;
 }
@@ -263,6 +265,29 @@ void NetworkAssembly::check_routing_abilities(const router::RouterKind& kind,
                       "it decides by credits, which " + cannot + "show", "a routing without decisions");
 }
 
+void NetworkAssembly::watch_queues() {
+  modules_.domain->look_before_cycles([&modules = modules_](Cycle now) {
+    if (modules.ranks == nullptr) return modules.queues->take(*modules.network, now);
+    modules.queues->take(*modules.network, now, *modules.ranks,
+                         [&modules](graph::RouterId router) { return modules.has_router(router); });
+  });
+}
+
+/// Purges on several ranks.
+void NetworkAssembly::add_ranks(NetworkSupervisor::Hooks& hooks) {
+  NetworkModules& modules = modules_;
+  hooks.is_here = [&modules](graph::RouterId router) { return modules.has_router(router); };
+  hooks.parts_beside = [&modules](const std::function<void(PacketIndex)>& visit) {
+    modules.visit_arriving(visit);
+    for (const auto& node : modules.nodes) {
+      const PacketIndex packet = node->state().packet_being_sent();
+      if (packet != traffic::no_packet) visit(packet);
+      node->state().visit_others_being_sent(visit);
+    }
+  };
+  hooks.forget = [&modules](PacketIndex packet) { modules.rank_channels->forget(packet); };
+}
+
 /// Routers, links and nodes in one, within the module of the network.
 void NetworkAssembly::add_dense() {
   const ObjectBlock::Inside inside(*modules_.network);
@@ -289,7 +314,8 @@ void NetworkAssembly::add_nodes() {
     std::unique_ptr<traffic::EmissionSource> source = parts_.make_source(id);
     if (!source) return;
     if (modules_.retry)
-      source = modules_.retry->wrap(std::move(source), id, modules_.pool, parts_.sources_have_channels);
+      source = modules_.retry->wrap(std::move(source), id, modules_.pool, parts_.sources_have_channels,
+                                    modules_.retry_events());
     // VcNetwork shows the steps before and after this one.
     if (parts_.progress && id % ObjectBlock::objects == 0)
       parts_.progress(0.4 + 0.2 * id / parts_.topology.nodes());

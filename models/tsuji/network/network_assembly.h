@@ -56,6 +56,8 @@ class NetworkAssembly {
   void order_modules();
   void classify_timeouts();
   NetworkSupervisor::Hooks supervisor_hooks();
+  void watch_queues();
+  void add_ranks(NetworkSupervisor::Hooks& hooks);
   /// The lookahead that a part of the network states, and why.
   struct Lookahead {
     Cycle cycles;

@@ -71,15 +71,11 @@ std::string NetworkAssembly::undivided() const {
   const NetworkConfig& config = parts_.config;
   if (parts_.threads > 1) return "--threads: a rank runs on one thread";
   if (parts_.flits_are_observed) return "waveforms and logs see the flits of all routers";
-  if (parts_.retry.on()) return "retry (retry.timeout_cycles) drops and repeats packets within a cycle";
-  if (parts_.fault_reaction != nullptr || config.dead.change() || !config.faults().empty())
-    return "a fault purges packets in all routers at once";
-  if (parts_.heads_may_lack_a_route())
-    return "a packet without a route is dropped in all routers at once, which foreign routers and some "
-           "routings need";
-  if (config.congestion.on()) return "congestion control (congestion.kind) is counted over all nodes";
-  if (parts_.reads_network()) return "the routing (routing.kind) reads the queues of all routers";
-  if (parts_.routing.recovery() != nullptr) return "a routing with recovery looks at all routers";
+  if (parts_.fault_reaction != nullptr || config.dead.change())
+    return "a reconfiguration (faults.events, faults.campaign) changes the tables of all routers";
+  if (parts_.fault_observer != nullptr) return "failed links are observed in all routers";
+  if (parts_.custom.make_lookup || parts_.custom.make_switch || parts_.custom.module_rtl.any())
+    return "foreign look-up hardware sees the routers of one process";
   if (config.process_mode != ProcessMode::one_for_all || config.shuffle_seed != 0)
     return "run.processes process_each and run.shuffle_seed run one module after the other";
   if (parts_.runs_densely()) return "";
@@ -112,7 +108,8 @@ void NetworkAssembly::check_ranks() const {
 
 /// Likewise of the nodes' sources and of the look-up hardware, which have been made.
 void NetworkAssembly::check_shares() const {
-  if (parts_.ranks->sum(sources_share() ? 1 : 0) != 0)
+  const bool share = modules_.retry ? modules_.retry->sources_share() : sources_share();
+  if (parts_.ranks->sum(share ? 1 : 0) != 0)
     refuse_ranks(*parts_.ranks, "the nodes' programs use data of several nodes");
   if (modules_.lookup && modules_.lookup->lookahead_cycles() == 1)
     refuse_ranks(*parts_.ranks, "the ports of a switch share a look-up memory, which is a module");

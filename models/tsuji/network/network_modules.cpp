@@ -25,6 +25,16 @@ traffic::FlitNode* NetworkModules::node_at(End end) {
   return found == control.end() ? nullptr : found->second.get();
 }
 
+traffic::FlitNode* NetworkModules::own_node_at(End end) {
+  traffic::FlitNode* const node = node_at(end);
+  return ranks == nullptr || node == nullptr || domain->share_of(*node) == ranks->own() ? node : nullptr;
+}
+
+bool NetworkModules::has_router(graph::RouterId router) const {
+  if (ranks == nullptr) return true;
+  return dense ? dense->has_router(router) : domain->share_of(network->module(router)) == ranks->own();
+}
+
 Cycle NetworkModules::last_event(Cycle now) const {
   Cycle last = std::max(network->last_event(now), reaction == nullptr ? 0 : reaction->last_event());
   if (observer != nullptr) last = std::max(last, observer->last_event());

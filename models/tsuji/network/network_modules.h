@@ -18,6 +18,8 @@
 #include "tsuji/network/network_supervisor.h"
 #include "tsuji/network/object_block.h"
 #include "tsuji/network/queue_snapshot.h"
+#include "tsuji/network/rank_channels.h"
+#include "tsuji/network/rank_retry.h"
 #include "tsuji/network/retry_accounts.h"
 #include "tsuji/network/router_packets.h"
 #include "tsuji/network/routing_views.h"
@@ -37,6 +39,10 @@ struct NetworkModules {
 
   /// Node or control node at an end; null if the node does not exist or the router has no control port.
   traffic::FlitNode* node_at(End end);
+  /// Likewise; also null for an end that another rank simulates.
+  traffic::FlitNode* own_node_at(End end);
+  /// True if this process simulates the router.
+  bool has_router(graph::RouterId router) const;
   /// Last cycle, not after `now`, in which a module was active.
   Cycle last_event(Cycle now) const;
   /// visit_own_nodes(), and visit(FlitNodeState) for all ends at control ports.
@@ -61,6 +67,18 @@ struct NetworkModules {
   /// Departures of heads of all threads or ranks (DenseNetwork::gathered_heads).
   dense::GatheredHeads* gathered_heads() const { return dense ? dense->gathered_heads() : nullptr; }
 
+  /// Calls visit(PacketIndex) for the packets of this rank whose last flit is still on another one.
+  template <class Visit>
+  void visit_arriving(const Visit& visit) const {
+    if (rank_channels) rank_channels->visit_arriving(visit);
+    if (ranks != nullptr && dense) dense->visit_arriving(visit);
+  }
+
+  /// Listener of sources with retry.
+  traffic::RetryEvents& retry_events() {
+    if (rank_retry) return *rank_retry;
+    return *retry;
+  }
   /// Sum of a value of all ranks; all of them call it.
   std::uint64_t sum(std::uint64_t own) const { return ranks == nullptr ? own : ranks->sum(own); }
 
@@ -69,12 +87,14 @@ struct NetworkModules {
   std::vector<std::unique_ptr<PacketPool>> lane_pools;  ///< [lane], with several threads
   mpi::Ranks* ranks = nullptr;                          ///< null: all routers and nodes are in this process
   DeferredEvents rank_events;                           ///< of the nodes of this rank, with several ranks
+  std::unique_ptr<RankChannels> rank_channels;          ///< null but on several ranks of a network of modules
   Arena arena;  ///< Memory of the buffers and tables of routers and nodes.
   std::unique_ptr<ClockDomain> domain;
   std::unique_ptr<NetworkSupervisor> supervisor;
   traffic::FlitNodeConfig node_config, control_config;
   std::unique_ptr<NetworkLookup> lookup;  ///< Null if routers have their own tables.
   std::unique_ptr<RetryAccounts> retry;   ///< Null without retry.
+  std::unique_ptr<RankRetry> rank_retry;  ///< Null but with retry on several ranks.
   std::unique_ptr<RouterPacketAccounts> router_packets;
   std::unique_ptr<QueueSnapshot> queues;  ///< Null: no routing reads them.
   std::unique_ptr<VcNetwork> network;

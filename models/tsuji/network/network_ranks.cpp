@@ -33,16 +33,19 @@ unsigned NetworkRanks::rank_of(const graph::PortRef& port, const std::optional<E
 }
 
 void NetworkRanks::cut_channels() {
-  channels_ = std::make_unique<RankChannels>(modules_.pool, modules_.arena, modules_.ranks->count());
+  modules_.rank_channels =
+      std::make_unique<RankChannels>(modules_.pool, modules_.arena, modules_.ranks->count());
   const unsigned own = modules_.ranks->own();
   for (const VcNetwork::ChannelPlace& place : modules_.network->channels()) {
     const unsigned from = rank_of(place.from, place.from_node), to = rank_of(place.to, place.to_node);
     if (from == to) continue;
-    if (from == own) channels_->add_sender(to, *place.channel);
-    if (to == own) channels_->add_receiver(from, *place.channel);
+    if (from == own) modules_.rank_channels->add_sender(to, *place.channel);
+    if (to == own) modules_.rank_channels->add_receiver(from, *place.channel);
   }
+  traffic::FlitNodeEvents* events = &modules_.rank_events;
+  if (modules_.rank_retry) events = modules_.rank_retry.get();
   modules_.visit_modules(
-      [this](traffic::FlitNodeState& node) { node.join_lane(modules_.pool, modules_.rank_events); });
+      [this, events](traffic::FlitNodeState& node) { node.join_lane(modules_.pool, *events); });
 }
 
 void NetworkRanks::put_crossing(unsigned rank, Cycle last, Header& own, mpi::Bytes& message) {
@@ -50,7 +53,7 @@ void NetworkRanks::put_crossing(unsigned rank, Cycle last, Header& own, mpi::Byt
     own.state.next = std::min(own.state.next, modules_.dense->put_crossing(rank, last, message));
     return;
   }
-  const RankChannels::First first = channels_->put(rank, message);
+  const RankChannels::First first = modules_.rank_channels->put(rank, message);
   own.state.next = std::min(own.state.next, first.flit);
   own.credit = std::min(own.credit, first.credit);
 }
@@ -58,8 +61,10 @@ void NetworkRanks::put_crossing(unsigned rank, Cycle last, Header& own, mpi::Byt
 /// Messages for all other ranks: state, events, and what crosses to them. Returns the first values of this
 /// rank's messages.
 NetworkRanks::Header NetworkRanks::put(Cycle last, State state, const FirstFailure& failure) {
-  mpi::Bytes events;
+  mpi::Bytes& events = events_;
+  events.clear();
   if (dense::GatheredHeads* const heads = modules_.gathered_heads()) heads->put(events);
+  if (modules_.rank_retry) modules_.rank_retry->put(events);
   modules_.rank_events.put(events);
   std::vector<mpi::Bytes>& messages = modules_.ranks->begin();
   const auto of_others = [&](const auto& visit) {
@@ -67,7 +72,7 @@ NetworkRanks::Header NetworkRanks::put(Cycle last, State state, const FirstFailu
       if (rank != modules_.ranks->own()) visit(rank, messages[rank]);
   };
   const std::size_t place = messages.front().size();
-  Header own{state, failure ? failure.cycle() : never};
+  Header own{state, failure ? failure.cycle() : never, never, modules_.supervisor->acts_after()};
   of_others([&](unsigned rank, mpi::Bytes& message) {
     mpi::put(message, Header{});
     if (failure) mpi::put_text(message, text_of(failure));
@@ -85,9 +90,10 @@ ClockParts::State NetworkRanks::exchange(Cycle last, const State& own, FirstFail
   dense::GatheredHeads* const heads = modules_.gathered_heads();
   const Header header_here = put(last, own, failure);
   State all = header_here.state;
-  Cycle credit = header_here.credit;
+  Cycle credit = header_here.credit, acts_after = header_here.acts_after;
   ranks.exchange();
-  std::vector<mpi::Reader> messages;
+  std::vector<mpi::Reader>& messages = messages_;
+  messages.clear();
   for (unsigned rank = 0; rank < ranks.count(); ++rank) {
     messages.push_back(ranks.read(rank));
     if (rank == ranks.own()) continue;
@@ -99,8 +105,11 @@ ClockParts::State NetworkRanks::exchange(Cycle last, const State& own, FirstFail
     all.next = std::min(all.next, header.state.next);
     all.steps += header.state.steps;
     credit = std::min(credit, header.credit);
+    acts_after = std::min(acts_after, header.acts_after);
   }
   if (heads != nullptr) heads->show_own();
+  const std::uint64_t lost = modules_.retry ? modules_.retry->messages_lost() : 0;
+  if (modules_.rank_retry) show_retry(messages);
   for (unsigned rank = 0; rank < ranks.count(); ++rank) {
     if (rank == ranks.own()) {
       modules_.rank_events.report_to(*this);
@@ -109,21 +118,42 @@ ClockParts::State NetworkRanks::exchange(Cycle last, const State& own, FirstFail
       if (modules_.dense) {
         modules_.dense->take_crossing(rank, last, messages[rank]);
       } else {
-        channels_->take(rank, last, messages[rank]);
+        modules_.rank_channels->take(rank, last, messages[rank]);
       }
     }
   }
-  // Only the sender of a channel knows whether it waits for a credit.
-  if (credit < all.next) all.next = ranks.least(modules_.domain->next_wake());
+  if (modules_.rank_retry) modules_.rank_retry->end_cycle();
+  if (acts_after != never) modules_.supervisor->act_after(acts_after);
+  // Only the sender of a channel knows whether it waits for a credit, and a source what it does about a loss.
+  if (credit < all.next || (modules_.retry && lost != modules_.retry->messages_lost()))
+    all.next = ranks.least(modules_.domain->next_wake());
   return all;
 }
 
+/// Before the deliveries of the cycle, which end messages.
+void NetworkRanks::show_retry(std::vector<mpi::Reader>& messages) {
+  const RankRetry::Lose lose = [this](const Packet& packet, const char* cause, Cycle now) {
+    accounts_.tell_lost(packet, cause, now);
+  };
+  for (unsigned rank = 0; rank < messages.size(); ++rank) {
+    if (rank == modules_.ranks->own()) {
+      modules_.rank_retry->show_own(lose);
+    } else {
+      modules_.rank_retry->show(messages[rank], lose);
+    }
+  }
+}
+
 void NetworkRanks::on_born(End source, const traffic::Emission& emission, Cycle now) {
-  accounts_.on_born(source, emission, now);
+  static_cast<traffic::FlitNodeEvents&>(accounts_).on_born(source, emission, now);
 }
 
 void NetworkRanks::on_delivered(const Packet& packet, Cycle head, Cycle tail) {
-  accounts_.on_delivered(packet, head, tail);
+  if (modules_.rank_retry) {
+    accounts_.on_delivered_with_retry(packet, head, tail, modules_.rank_retry->next_arrival());
+  } else {
+    accounts_.on_delivered(packet, head, tail);
+  }
   if (dense::GatheredHeads* const heads = modules_.gathered_heads()) heads->forget(packet.id);
 }
 

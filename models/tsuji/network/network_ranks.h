@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "tsuji/clock/clock_domain.h"
+#include "tsuji/network/network_accounts.h"
 #include "tsuji/network/network_modules.h"
-#include "tsuji/network/rank_channels.h"
 #include "tsuji/traffic/flit_node_state.h"
 
 namespace tsuji::network {
@@ -19,8 +19,7 @@ namespace tsuji::network {
 class NetworkRanks final : public ClockParts, private traffic::FlitNodeEvents {
  public:
   /// `accounts` gets the births and deliveries of all ranks. Both references outlive the run.
-  NetworkRanks(NetworkModules& modules, traffic::FlitNodeEvents& accounts)
-      : modules_(modules), accounts_(accounts) {}
+  NetworkRanks(NetworkModules& modules, NetworkAccounts& accounts) : modules_(modules), accounts_(accounts) {}
 
   State begin(const State& own) override;
   State exchange(Cycle last, const State& own, FirstFailure& failure) override;
@@ -32,16 +31,20 @@ class NetworkRanks final : public ClockParts, private traffic::FlitNodeEvents {
   struct Header {
     State state;
     Cycle failed_at = never;
-    Cycle credit = never;  ///< first cycle in which a credit may wake a module of another rank
+    Cycle credit = never;      ///< first cycle in which a credit may wake a module of another rank
+    Cycle acts_after = never;  ///< cycle after which the supervisor acts
   };
   Header put(Cycle last, State own, const FirstFailure& failure);
   void put_crossing(unsigned rank, Cycle last, Header& own, mpi::Bytes& message);
   void cut_channels();
+  void show_retry(std::vector<mpi::Reader>& messages);
   unsigned rank_of(const graph::PortRef& port, const std::optional<End>& node);
 
   NetworkModules& modules_;
-  traffic::FlitNodeEvents& accounts_;
-  std::unique_ptr<RankChannels> channels_;  ///< Null in a dense network.
+  NetworkAccounts& accounts_;
+  // Memory of one exchange, kept for the next one.
+  mpi::Bytes events_;                  ///< of this rank
+  std::vector<mpi::Reader> messages_;  ///< [rank]
 };
 
 }  // namespace tsuji::network

@@ -2,8 +2,11 @@
 #include "tsuji/network/network_supervisor.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "tsuji/core/error.h"
+#include "tsuji/core/packet_image.h"
 
 namespace tsuji::network {
 
@@ -67,7 +70,7 @@ void NetworkSupervisor::purge(PacketIndex packet, const VcNetwork::InputPlace& p
                               Cycle now) {
   const bool told = hooks_.reaction != nullptr || hooks_.observer != nullptr;
   if (told && pool_->at(packet).source.is_router()) cause = NetworkDropCause::control;
-  doomed_.push_back({pool_->at(packet).id, packet, place, cause});
+  doomed_.push_back({pool_->at(packet).id, packet, place, cause, step_});
   arm(now);
 }
 
@@ -131,6 +134,8 @@ void NetworkSupervisor::between_cycles() {
     }
     execute_purges(now);
     if (now >= check_at_) check_progress(now);
+    // Modules of one rank that have been woken wake the clocks of all.
+    if (purges_on_ranks()) domain_.run_at(hooks_.ranks->least(domain_.next_run()));
   } catch (...) {
     check_at_ = never;
     domain_.fail(std::current_exception());
@@ -145,6 +150,7 @@ void NetworkSupervisor::apply(const faults::FaultEvent& event) {
   const Cycle now = event.cycle - 1;
   FaultReaction* const reaction = hooks_.reaction;
   const std::vector<std::uint32_t> changed = living_->apply(event);
+  ++step_;
   if (event.of_router) {
     // Packets in a dead router count as held there, and not as cut by its links.
     if (!event.returns)
@@ -152,7 +158,10 @@ void NetworkSupervisor::apply(const faults::FaultEvent& event) {
           event.number, NetworkDropCause::dead_router, [](const Packet&) { return true; }, now);
     reaction->router_changed(event.number, event.returns, now);
   }
-  for (const std::uint32_t link : changed) change_link(link, event.returns, now);
+  for (const std::uint32_t link : changed) {
+    ++step_;
+    change_link(link, event.returns, now);
+  }
   if (reaction != nullptr || changed.empty()) return;
   if (hooks_.routes_changed) hooks_.routes_changed(now);
   for (graph::RouterId id = 0; id < network_->routers(); ++id)
@@ -209,22 +218,91 @@ void NetworkSupervisor::doom_users(const FlitChannel& channel, graph::PortRef se
   });
 }
 
-void NetworkSupervisor::execute_purges(Cycle now) {
-  // The first cause reported for a packet counts.
+/// Of several causes reported for a packet the first one counts.
+void NetworkSupervisor::keep_first_causes() {
   std::stable_sort(doomed_.begin(), doomed_.end(),
                    [](const Doomed& a, const Doomed& b) { return a.id < b.id; });
   const auto last = std::unique(doomed_.begin(), doomed_.end(),
                                 [](const Doomed& a, const Doomed& b) { return a.id == b.id; });
   doomed_.erase(last, doomed_.end());
+}
+
+void NetworkSupervisor::execute_purges(Cycle now) {
+  keep_first_causes();
+  step_ = 0;
+  if (purges_on_ranks()) return execute_purges_on_ranks(now);
   for (const Doomed& doomed : doomed_) {
     network_->purge(doomed.packet, doomed.place, now);
-    ++dropped_[static_cast<std::size_t>(doomed.cause)];
-    for (const OnDropped& tell : on_dropped_) tell(pool_->at(doomed.packet), doomed.cause, doomed.place, now);
-    if (hooks_.reaction != nullptr) hooks_.reaction->dropped(pool_->at(doomed.packet), now);
-    hooks_.dropped(doomed.packet, doomed.cause, now);
-    pool_->attach(doomed.packet);  // and gone
+    end_packet(pool_->at(doomed.packet), {doomed.packet}, doomed, now);
   }
   doomed_.clear();
+}
+
+/// Reports a packet that has been removed from the routers, and removes it from the pool.
+void NetworkSupervisor::end_packet(const Packet& packet, const std::vector<PacketIndex>& copies,
+                                   const Doomed& doomed, Cycle now) {
+  ++dropped_[static_cast<std::size_t>(doomed.cause)];
+  for (const OnDropped& tell : on_dropped_) tell(packet, doomed.cause, doomed.place, now);
+  if (hooks_.reaction != nullptr) hooks_.reaction->dropped(packet, now);
+  hooks_.dropped(packet, copies, doomed.cause, now);
+  for (const PacketIndex copy : copies) {
+    if (hooks_.forget) hooks_.forget(copy);
+    pool_->attach(copy);  // and gone
+  }
+}
+
+/// A purged packet in the message to other ranks.
+struct NetworkSupervisor::DoomedOnRanks {
+  PacketImage packet;
+  NetworkDropCause cause;
+  std::uint32_t step = 0;
+};
+
+/// A packet may have parts on several ranks: each purges its own ones, of the packets that any rank names. Of
+/// several causes that of the first step counts, and among those the one of the first rank, whose modules run
+/// first.
+void NetworkSupervisor::execute_purges_on_ranks(Cycle now) {
+  mpi::Bytes own;
+  for (const Doomed& doomed : doomed_)
+    mpi::put(own, DoomedOnRanks{PacketImage(pool_->at(doomed.packet)), doomed.cause, doomed.step});
+  doomed_.clear();
+  std::map<PacketId, DoomedOnRanks> all;
+  for (mpi::Reader& message : hooks_.ranks->gather(own)) {
+    while (!message.at_end()) {
+      const auto doomed = message.get<DoomedOnRanks>();
+      const auto [place, is_new] = all.emplace(doomed.packet.id, doomed);
+      if (!is_new && doomed.step < place->second.step) place->second = doomed;
+    }
+  }
+  if (all.empty()) return;
+  std::map<PacketId, std::set<PacketIndex>> copies;
+  std::map<PacketIndex, std::vector<VcNetwork::InputPlace>> places;
+  const auto add = [&](PacketIndex packet) {
+    const PacketId id = pool_->at(packet).id;
+    if (all.count(id) == 0) return false;
+    copies[id].insert(packet);
+    return true;
+  };
+  for (graph::RouterId router = 0; router < network_->routers(); ++router) {
+    if (!hooks_.is_here(router)) continue;
+    network_->visit_packets_at(router, now, [&](PacketIndex packet, const VcNetwork::InputPlace& place) {
+      if (add(packet)) places[packet].push_back(place);
+    });
+  }
+  hooks_.parts_beside([&](PacketIndex packet) { add(packet); });
+  for (const auto& [id, doomed] : all) {
+    const std::set<PacketIndex>& here = copies[id];
+    VcNetwork::InputPlace some;
+    for (const PacketIndex copy : here) {
+      for (const VcNetwork::InputPlace& place : places[copy]) {
+        network_->purging(place.port.router, now).purge(copy, place.port.port, place.vc, now);
+        some = place;
+      }
+    }
+    Packet packet;
+    doomed.packet.copy_to(packet);
+    end_packet(packet, {here.begin(), here.end()}, {id, 0, some, doomed.cause}, now);
+  }
 }
 
 std::uint64_t NetworkSupervisor::packets_dropped() const {
@@ -268,8 +346,8 @@ void NetworkSupervisor::check_progress(Cycle now) {
   throw ModelError("network", now, "",
                    "no flit has moved for " + std::to_string(config_.watchdog_cycles) + " cycles\n" +
                        (hooks_.reaction != nullptr ? hooks_.reaction->report(40) : "") +
-                       (hooks_.has_all_routers ? wait_report(*network_, *pool_, now, 40, closed)
-                                               : "one process without mpirun reports who waits for whom\n"));
+                       (hooks_.ranks == nullptr ? wait_report(*network_, *pool_, now, 40, closed)
+                                                : "one process without mpirun reports who waits for whom\n"));
 }
 
 }  // namespace tsuji::network

@@ -13,6 +13,7 @@
 #include "tsuji/clock/clock_domain.h"
 #include "tsuji/core/described.h"
 #include "tsuji/faults/living_links.h"
+#include "tsuji/mpi/ranks.h"
 #include "tsuji/network/config/network_config.h"
 #include "tsuji/network/fault_observer.h"
 #include "tsuji/network/fault_reaction.h"
@@ -43,8 +44,11 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
     return "supervision between two cycles: faults, purges, standstill; no hardware";
   }
   struct Hooks {
-    /// Performs the nodes' part of a purge and notifies the accounts of packets.
-    std::function<void(PacketIndex packet, NetworkDropCause cause, Cycle now)> dropped;
+    /// Performs the nodes' part of a purge and notifies the accounts of packets. `copies`: the packet's
+    /// places in this process's pool.
+    std::function<void(const Packet& packet, const std::vector<PacketIndex>& copies, NetworkDropCause cause,
+                       Cycle now)>
+        dropped;
     /// Packets that have been sent and have not ended; while there are 0, the watchdog sleeps.
     std::function<std::uint64_t()> under_way;
     /// Latest cycle, as known in cycle `now`, in which a node or the network is active without outside input.
@@ -58,15 +62,22 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
     FaultObserver* observer = nullptr;  ///< Null: none.
     /// Nodes that eject no packet of a class of messages, as a line of text; empty: none.
     std::function<std::string()> closed_nodes = nullptr;
-    /// False: other ranks have routers, too, and a standstill is reported without the wait-for report.
-    bool has_all_routers = true;
+    /// Not null: routers and nodes are divided among these ranks. Packets are purged on all of them, and a
+    /// standstill is reported without the wait-for report.
+    mpi::Ranks* ranks = nullptr;
+    /// Parts of packets that are not in a router of this rank: calls visit(packet) for each.
+    std::function<void(const std::function<void(PacketIndex)>& visit)> parts_beside = nullptr;
+    /// True if this rank runs the router; empty: it runs all.
+    std::function<bool(graph::RouterId)> is_here = nullptr;
+    /// A packet of this rank has been purged, and its place in the pool is free from now on.
+    std::function<void(PacketIndex)> forget = nullptr;
     /// False: the routing guarantees a route for every head, and a head without one ends the run
     /// (ModelError).
     bool heads_may_lack_a_route = true;
   };
 
   /// Called for every packet that is dropped, after it has been removed from the routers; `place` held a part
-  /// of the packet.
+  /// of the packet. With several ranks `place` is that of some router of this rank, or none.
   using OnDropped = std::function<void(const Packet& packet, NetworkDropCause cause,
                                        const VcNetwork::InputPlace& place, Cycle now)>;
 
@@ -98,6 +109,11 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
                 const std::function<bool(const Packet&)>& which, Cycle now);
   /// Schedule of all failures and returns.
   const faults::FaultSchedule& schedule() const { return schedule_; }
+  /// Cycle after which this object acts next; `never`: none is known. With several ranks the least of all
+  /// ranks counts for each of them.
+  Cycle acts_after() const { return armed_; }
+  /// Acts after cycle `cycle`, the present one or a later one, as another rank does.
+  void act_after(Cycle cycle) { arm(cycle); }
   /// Links and routers that are alive.
   const faults::LivingLinks& living() const { return *living_; }
 
@@ -120,7 +136,9 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
     PacketIndex packet;
     VcNetwork::InputPlace place;
     NetworkDropCause cause;
+    std::uint32_t step = 0;  ///< number of this purge's cause since the last execute_purges()
   };
+  struct DoomedOnRanks;
   void start_watching(Cycle now);
   /// Throws ModelError if nothing has been able to move for watchdog_cycles; otherwise plans the next check,
   /// at most watchdog_cycles after the last event.
@@ -136,6 +154,11 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
   void free_dead_output(const graph::PortRef& end, Cycle now);
   void doom_users(const FlitChannel& channel, graph::PortRef sender, graph::PortRef receiver, Cycle now);
   void execute_purges(Cycle now);
+  void keep_first_causes();
+  void end_packet(const Packet& packet, const std::vector<PacketIndex>& copies, const Doomed& doomed,
+                  Cycle now);
+  bool purges_on_ranks() const { return hooks_.ranks != nullptr && hooks_.heads_may_lack_a_route; }
+  void execute_purges_on_ranks(Cycle now);
 
   ClockDomain& domain_;
   const NetworkConfig config_;
@@ -151,6 +174,7 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
   Cycle observe_after_ = never;
   bool looking_ = false;        ///< True while between_cycles() runs.
   std::vector<Doomed> doomed_;  ///< May contain a packet several times.
+  std::uint32_t step_ = 0;      ///< Doomed::step of the next purge
   Cycle armed_ = never;  ///< Cycle after which between_cycles() runs next; never: no call is scheduled.
   sc_core::sc_event half_cycle_;
   Cycle watched_from_ = never;  ///< Cycle since which packets have been in flight.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tsuji/core/units.h"
+#include "tsuji/mpi/ranks.h"
 #include "tsuji/network/vc_network.h"
 #include "tsuji/routing/routing.h"
 
@@ -26,14 +27,37 @@ class QueueSnapshot final : public routing::NetworkQueues {
   }
   /// Takes the queues at the end of the cycle before `now`.
   void take(VcNetwork& network, Cycle now) {
+    for (graph::RouterId id = 0; id < first_port_.size(); ++id) take(network, id, now);
+  }
+  /// Likewise of routers that are divided among ranks, all of which call it. `is_here(router)` is true for
+  /// those of this one.
+  template <class IsHere>
+  void take(VcNetwork& network, Cycle now, mpi::Ranks& ranks, const IsHere& is_here) {
+    mpi::Bytes own;
     for (graph::RouterId id = 0; id < first_port_.size(); ++id) {
-      const std::size_t end = id + 1 < first_port_.size() ? first_port_[id + 1] : flits_.size();
-      for (std::size_t at = first_port_[id]; at < end; ++at)
-        flits_[at] = network.router(id).queue(static_cast<unsigned>(at - first_port_[id]), now);
+      if (!is_here(id)) continue;
+      take(network, id, now);
+      mpi::put(own, id);
+      for (std::size_t at = first_port_[id]; at < end_port(id); ++at) mpi::put(own, flits_[at]);
+    }
+    for (mpi::Reader& of_rank : ranks.gather(own)) {
+      while (!of_rank.at_end()) {
+        const auto id = of_rank.get<graph::RouterId>();
+        for (std::size_t at = first_port_.at(id); at < end_port(id); ++at)
+          flits_[at] = of_rank.get<unsigned>();
+      }
     }
   }
 
  private:
+  std::size_t end_port(graph::RouterId id) const {
+    return id + std::size_t{1} < first_port_.size() ? first_port_[id + 1] : flits_.size();
+  }
+  void take(VcNetwork& network, graph::RouterId id, Cycle now) {
+    for (std::size_t at = first_port_[id]; at < end_port(id); ++at)
+      flits_[at] = network.router(id).queue(static_cast<unsigned>(at - first_port_[id]), now);
+  }
+
   std::vector<std::size_t> first_port_;  ///< [router]: first element of flits_
   std::vector<unsigned> flits_;          ///< [port]
 };

@@ -90,6 +90,7 @@ void RankChannels::take_flit(Cut& cut, const Record& record, Cycle last, mpi::Re
   FlitSlot slot;
   slot.fill(Flit{killed ? 0 : packet, record.sequence, record.flags}, record.cycle);
   cut.crossing.arrive(record.vc, slot, last);
+  if ((record.flags & Flit::tail) != 0 && !killed) packet = traffic::no_packet;
 }
 
 }  // namespace tsuji::network

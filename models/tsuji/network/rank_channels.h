@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "tsuji/core/packet.h"
 #include "tsuji/link/lane_crossing.h"
 #include "tsuji/mpi/message.h"
+#include "tsuji/traffic/emission.h"
 
 namespace tsuji::network {
 
@@ -35,11 +37,25 @@ class RankChannels {
   First put(unsigned rank, mpi::Bytes& message);
   /// Lets the content of another rank's message arrive after cycle `last`, the last one of the window.
   void take(unsigned rank, Cycle last, mpi::Reader& message);
+  /// No further flit of the packet comes from another rank.
+  void forget(PacketIndex packet) {
+    for (Peer& peer : peers_)
+      for (Cut& cut : peer.incoming)
+        std::replace(cut.packets.begin(), cut.packets.end(), packet, traffic::no_packet);
+  }
+  /// Calls visit(PacketIndex) for the packets of which not all flits have come from another rank.
+  template <class Visit>
+  void visit_arriving(const Visit& visit) const {
+    for (const Peer& peer : peers_)
+      for (const Cut& cut : peer.incoming)
+        for (const PacketIndex packet : cut.packets)
+          if (packet != traffic::no_packet) visit(packet);
+  }
 
  private:
   struct Cut {
     LaneCrossing crossing;
-    std::vector<PacketIndex> packets;  ///< [VC] here: the packet whose flits arrive
+    std::vector<PacketIndex> packets;  ///< [VC] here: the packet whose flits arrive, or no_packet
   };
   /// Records of a message name a channel by its place here.
   struct Peer {
@@ -48,7 +64,8 @@ class RankChannels {
   struct Record;
 
   void add(std::vector<Cut>& cuts, FlitChannel& channel) {
-    cuts.push_back({LaneCrossing(channel, arena_), std::vector<PacketIndex>(channel.vcs())});
+    cuts.push_back(
+        {LaneCrossing(channel, arena_), std::vector<PacketIndex>(channel.vcs(), traffic::no_packet)});
   }
   void put_flit(const Record& place, const FlitSlot& slot, mpi::Bytes& message);
   void take_flit(Cut& cut, const Record& record, Cycle last, mpi::Reader& message);

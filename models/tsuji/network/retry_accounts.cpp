@@ -21,11 +21,18 @@ RetryAccounts::RetryAccounts(const traffic::RetryConfig& config, unsigned nodes,
       serials_(nodes) {}
 
 std::unique_ptr<traffic::EmissionSource> RetryAccounts::wrap(
-    std::unique_ptr<traffic::EmissionSource> messages, NodeId node, PacketPool& pool, bool has_channels) {
+    std::unique_ptr<traffic::EmissionSource> messages, NodeId node, PacketPool& pool, bool has_channels,
+    traffic::RetryEvents& events) {
   auto source = std::make_unique<traffic::RetrySource>(
-      traffic::RetrySource::Parts{std::move(messages), config_, pool, *this, has_channels}, node);
+      traffic::RetrySource::Parts{std::move(messages), config_, pool, events, has_channels}, node);
   sources_[node] = source.get();
   return source;
+}
+
+bool RetryAccounts::sources_share() const {
+  return std::any_of(sources_.begin(), sources_.end(), [](const traffic::RetrySource* source) {
+    return source != nullptr && source->messages().lookahead_cycles() != never;
+  });
 }
 
 void RetryAccounts::on_message_born(NodeId source, const RetryKey& key, const traffic::Emission& emission) {
@@ -48,7 +55,8 @@ void RetryAccounts::on_packet(const Packet& packet, RetryState::Kind kind) {
   if (place != messages_.end()) ++place->second.packets;
 }
 
-const char* RetryAccounts::on_given_up(NodeId source, const RetryKey& key, Cycle now) {
+const char* RetryAccounts::on_given_up(const Packet& message, const RetryKey& key, Cycle now) {
+  const NodeId source = message.source.node();
   if (on_given_up_) on_given_up_(source, key, now);
   ++given_up_;
   ++given_up_of_pair_[{source, key.peer}].given_up;
@@ -90,9 +98,10 @@ const char* RetryAccounts::end_one(const Packet& packet, const char* drop, Cycle
   return message.packets != 0 || !message.given_up ? nullptr : lose(place, now);
 }
 
-RetryAccounts::End RetryAccounts::delivered(const Packet& packet, const observe::DeliveredPacket& record) {
+RetryAccounts::End RetryAccounts::delivered(const Packet& packet, const observe::DeliveredPacket& record,
+                                            PacketArrival arrival) {
   End end;
-  end.arrival = sources_[packet.destination.node()]->state().judge(packet);
+  end.arrival = arrival;
   if (end.arrival != PacketArrival::first) {
     count_other(record);
     if (end.arrival == PacketArrival::acknowledgement) return end;
@@ -139,6 +148,7 @@ void RetryAccounts::check(Cycle now) const {
     if (source != nullptr) source->state().check(now);
   }
   for (const auto& [key, message] : messages_) {
+    if (is_here_ && !is_here_(key.first)) continue;
     const bool kept = sources_[key.first]->state().keeps(key.second);
     if (kept != message.given_up && (kept || message.packets != 0)) continue;
     throw ModelError("network", now, "",

@@ -36,7 +36,17 @@ class RetryAccounts final : public traffic::RetryEvents {
 
   /// Wraps a node's source in a source with retry. This object must outlive it.
   std::unique_ptr<traffic::EmissionSource> wrap(std::unique_ptr<traffic::EmissionSource> messages,
-                                                NodeId node, PacketPool& pool, bool has_channels = false);
+                                                NodeId node, PacketPool& pool, bool has_channels = false) {
+    return wrap(std::move(messages), node, pool, has_channels, *this);
+  }
+  /// Likewise; the source reports to `events` instead of to this object.
+  std::unique_ptr<traffic::EmissionSource> wrap(std::unique_ptr<traffic::EmissionSource> messages,
+                                                NodeId node, PacketPool& pool, bool has_channels,
+                                                traffic::RetryEvents& events);
+  /// Only sources for which `is_here` is true run in this process.
+  void divide(std::function<bool(NodeId)> is_here) { is_here_ = std::move(is_here); }
+  /// True if a source of messages uses data of other nodes than its own.
+  bool sources_share() const;
   /// Sets listeners for records. Call it before the simulation starts.
   void tell_of_tries(OnPacket on_packet, OnGivenUp on_given_up) {
     on_packet_ = std::move(on_packet);
@@ -47,7 +57,7 @@ class RetryAccounts final : public traffic::RetryEvents {
   void on_message_born(NodeId source, const traffic::RetryKey& key,
                        const traffic::Emission& emission) override;
   void on_packet(const Packet& packet, traffic::RetryState::Kind kind) override;
-  const char* on_given_up(NodeId source, const traffic::RetryKey& key, Cycle now) override;
+  const char* on_given_up(const Packet& message, const traffic::RetryKey& key, Cycle now) override;
   void on_lost(const Packet& packet, const char* cause, Cycle now) override;
 
   /// Outcome of a packet's arrival.
@@ -57,14 +67,20 @@ class RetryAccounts final : public traffic::RetryEvents {
     /// reports the loss to the message's source.
     const char* lost = nullptr;
   };
-  /// Counts the arrival of a packet. Call it before the sink passes the packet to its source.
-  End delivered(const Packet& packet, const observe::DeliveredPacket& record);
+  /// Kind of a packet that arrives. Called before the sink passes the packet to its source.
+  PacketArrival judge(const Packet& packet) const {
+    return sources_[packet.destination.node()]->state().judge(packet);
+  }
+  /// Counts the arrival of a packet, whose kind is that of judge().
+  End delivered(const Packet& packet, const observe::DeliveredPacket& record, PacketArrival arrival);
   /// Counts a dropped packet. If the result is not null, the packet was the last of a message that is now
   /// lost for that cause, and the caller reports the loss to the message's source.
   const char* dropped(const Packet& packet, const char* cause, Cycle now);
 
   std::uint64_t messages_born() const { return born_; }
-  /// Messages that senders keep: neither acknowledged nor given up.
+  /// Messages that have been lost.
+  std::uint64_t messages_lost() const { return lost_; }
+  /// Messages that senders of this process keep: neither acknowledged nor given up.
   std::uint64_t messages_kept() const;
   std::uint64_t messages_flits() const { return born_flits_; }
   /// Flits of acknowledgements and duplicates that sinks ejected in the cycles [from, to); a packet that
@@ -109,6 +125,7 @@ class RetryAccounts final : public traffic::RetryEvents {
   OnPacket on_packet_;
   OnGivenUp on_given_up_;
   std::vector<traffic::RetrySource*> sources_;
+  std::function<bool(NodeId)> is_here_;  ///< empty: all are
   std::vector<std::uint32_t> serials_;
   std::map<Key, Message> messages_;
   std::map<std::pair<NodeId, NodeId>, PairCount> given_up_of_pair_;

@@ -45,6 +45,16 @@ struct CongestionCounts {
       acks_sent = 0,            ///< Acknowledgements whose head has left.
       acks_taken = 0,           ///< Acknowledgements that have arrived.
       marks_taken = 0;          ///< Those of them with a mark.
+
+  CongestionCounts& operator+=(const CongestionCounts& other) {
+    held_back += other.held_back;
+    halvings += other.halvings;
+    acks_made += other.acks_made;
+    acks_sent += other.acks_sent;
+    acks_taken += other.acks_taken;
+    marks_taken += other.marks_taken;
+    return *this;
+  }
 };
 
 /// Observer of the nodes of a network. Each function is called in the cycle of the event; the order among

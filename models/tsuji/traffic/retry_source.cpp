@@ -59,16 +59,17 @@ void RetrySource::give_up(Cycle now, const RetryState::GivenUp& message) {
     made = std::move(data->second);
     data_.erase(data);
   }
-  const char* const cause = events_.on_given_up(node_, message.key, now);
-  if (cause == nullptr) return;
-  if (made) return lost(now, *made, cause);
+  if (made) {
+    if (const char* const cause = events_.on_given_up(*made, message.key, now)) lost(now, *made, cause);
+    return;
+  }
   Packet packet;
   packet.source = node_;
   packet.destination = message.key.peer;
   packet.created = message.emission.created;
   packet.flits = message.emission.flits;
   packet.header = message.emission.header;
-  lost(now, packet, cause);
+  if (const char* const cause = events_.on_given_up(packet, message.key, now)) lost(now, packet, cause);
 }
 
 bool RetrySource::next(Emission& emission) {

@@ -21,9 +21,9 @@ class RetryEvents {
   virtual void on_message_born(NodeId source, const RetryKey& key, const Emission& emission) = 0;
   /// A packet has been made and leaves next.
   virtual void on_packet(const Packet& packet, RetryState::Kind kind) = 0;
-  /// The sender has given up a message. Returns the cause (RetrySource::lost) if the message is lost, because
-  /// none of its packets is in flight and none has arrived; otherwise null.
-  virtual const char* on_given_up(NodeId source, const RetryKey& key, Cycle now) = 0;
+  /// The sender has given up a message, whose fields `message` has. Returns the cause (RetrySource::lost) if
+  /// the message is lost, because none of its packets is in flight and none has arrived; otherwise null.
+  virtual const char* on_given_up(const Packet& message, const RetryKey& key, Cycle now) = 0;
   /// A message is lost; see RetrySource::lost().
   virtual void on_lost(const Packet& packet, const char* cause, Cycle now) = 0;
 };
@@ -68,6 +68,8 @@ class RetrySource final : public EmissionSource {
   /// cycle `now`. `cause` is that of the last drop among its packets; given_up if none was dropped.
   void lost(Cycle now, const Packet& packet, const char* cause);
   const RetryState& state() const { return state_; }
+  /// The source of the messages.
+  const EmissionSource& messages() const { return *messages_; }
 
  private:
   void pull();

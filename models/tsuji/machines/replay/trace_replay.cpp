@@ -154,10 +154,10 @@ const std::vector<TraceReplay::RankCounts>& TraceReplay::all_counts() const {
     mpi::put(own, counts_[rank]);
   }
   if (processes_ == nullptr) return counts_;
-  for (const mpi::Bytes& of_process : processes_->gather(own)) {
-    for (mpi::Reader reader(of_process); !reader.at_end();) {
-      const auto rank = reader.get<std::size_t>();
-      counts_.at(rank) = reader.get<RankCounts>();
+  for (mpi::Reader& of_process : processes_->gather(own)) {
+    while (!of_process.at_end()) {
+      const auto rank = of_process.get<std::size_t>();
+      counts_.at(rank) = of_process.get<RankCounts>();
     }
   }
   return counts_;
@@ -216,9 +216,9 @@ observe::LatencyHistogram TraceReplay::message_latency() const {
   mpi::Bytes own;
   for (const std::uint64_t number : message_latencies_.histogram().image()) mpi::put(own, number);
   observe::LatencyHistogram all;
-  for (const mpi::Bytes& of_process : processes_->gather(own)) {
+  for (mpi::Reader& of_process : processes_->gather(own)) {
     std::vector<std::uint64_t> image;
-    for (mpi::Reader reader(of_process); !reader.at_end();) image.push_back(reader.get<std::uint64_t>());
+    while (!of_process.at_end()) image.push_back(of_process.get<std::uint64_t>());
     all.merge(image);
   }
   return all;

@@ -119,7 +119,7 @@ void CutWires::take_heads(Incoming& direction, Bits flits, mpi::Reader& message)
       image.copy_to(packet.edit());
       flow.left = image.flits;
       PacketIndex* const heads = direction.heads + std::size_t{vc} * buffers_.places;
-      heads[flow.place] = packet.detach();
+      heads[flow.place] = flow.packet = packet.detach();
       flow.place = static_cast<std::uint16_t>(flow.place + 1U == buffers_.places ? 0 : flow.place + 1U);
     }
     --flow.left;

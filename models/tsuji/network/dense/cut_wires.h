@@ -47,6 +47,14 @@ class CutWires {
   Cycle put(unsigned rank, Cycle last, mpi::Bytes& message);
   /// Lets the content of another rank's message arrive.
   void take(unsigned rank, Cycle last, mpi::Reader& message);
+  /// Calls visit(PacketIndex) for the packets of which not all flits have come from another rank.
+  template <class Visit>
+  void visit_arriving(const Visit& visit) const {
+    for (const Peer& peer : peers_)
+      for (const Incoming& direction : peer.incoming)
+        for (const Flow& flow : direction.flows)
+          if (flow.left != 0) visit(flow.packet);
+  }
 
  private:
   /// The packet of a virtual channel whose flits cross.

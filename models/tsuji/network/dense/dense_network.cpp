@@ -213,8 +213,7 @@ DenseNetwork::DenseNetwork(const Parts& parts)
       ranks_(parts.ranks),
       domain_(parts.domain),
       routers_(parts.topology.routers()),
-      nodes_(parts.topology.nodes()),
-      nodes_of_(parts.topology.routers()) {
+      nodes_(parts.topology.nodes()) {
   router_shared_.seed = parts.seed;
   router_shared_.decisions = parts.routing.decisions();
   router_shared_.rc_cycles = config_.rc_cycles;
@@ -229,8 +228,6 @@ DenseNetwork::DenseNetwork(const Parts& parts)
   router_shared_.counts_waits = parts.counts_waits;
   router_shared_.predicts = config_.router.prediction.on();
   node_shared_.vcs = config_.vcs_of_nodes();
-  for (NodeId node = 0; node < topology_.nodes(); ++node)
-    nodes_of_[topology_.node(node).inject.router].push_back(node);
   if (ranks_ != nullptr)
     cut_wires_ = std::make_unique<CutWires>(slots_, router_shared_.buffers, parts.pool, ranks_->count());
   if (parts.may_be_watched && (ranks_ != nullptr || parts.threads > 1))
@@ -246,7 +243,26 @@ DenseNetwork::~DenseNetwork() {
   while (!neighbourhoods_.empty()) neighbourhoods_.pop_back();
 }
 
+/// Nodes by the router into which they inject.
+struct DenseNetwork::NodesOf {
+  explicit NodesOf(const Topology& topology) : end_(topology.routers() + std::size_t{1}) {
+    for (NodeId node = 0; node < topology.nodes(); ++node) ++end_[topology.node(node).inject.router + 1];
+    for (std::size_t r = 1; r < end_.size(); ++r) end_[r] += end_[r - 1];
+    std::vector<std::uint32_t> place = end_;
+    nodes_.resize(topology.nodes());
+    for (NodeId node = 0; node < topology.nodes(); ++node)
+      nodes_[place[topology.node(node).inject.router]++] = node;
+  }
+  unsigned count(RouterId router) const { return end_[router + 1] - end_[router]; }
+  const NodeId* begin(RouterId router) const { return nodes_.data() + end_[router]; }
+
+ private:
+  std::vector<std::uint32_t> end_;  ///< [router]: number of nodes of routers before it
+  std::vector<NodeId> nodes_;
+};
+
 void DenseNetwork::add_neighbourhoods(const Parts& parts) {
+  const NodesOf nodes_of(topology_);
   const unsigned units_of_router = 1 + (topology_.nodes() + topology_.routers() - 1) / topology_.routers();
   const unsigned share_of_thread = std::max(topology_.routers() / parts.threads, 1U);
   const std::vector<RouterId> order = graph::neighbourhoods(
@@ -255,11 +271,11 @@ void DenseNetwork::add_neighbourhoods(const Parts& parts) {
   while (first < own_end) {
     std::size_t end = first;
     for (std::size_t units = 0; end < std::min<std::size_t>(own_end, first + share_of_thread); ++end) {
-      units += 1 + nodes_of_[order[end]].size();
+      units += 1 + nodes_of.count(order[end]);
       if (units > Neighbourhood::most_units) break;
     }
     if (parts.progress) parts.progress(static_cast<double>(first) / static_cast<double>(order.size()));
-    add_neighbourhood(parts, order.data() + first, order.data() + end);
+    add_neighbourhood(parts, nodes_of, order.data() + first, order.data() + end);
     first = end;
   }
 }
@@ -275,7 +291,8 @@ std::pair<std::size_t, std::size_t> DenseNetwork::own_share(const std::vector<Ro
   return {first(ranks_->own()), first(ranks_->own() + 1)};
 }
 
-void DenseNetwork::add_neighbourhood(const Parts& parts, const RouterId* first, const RouterId* end) {
+void DenseNetwork::add_neighbourhood(const Parts& parts, const NodesOf& nodes_of, const RouterId* first,
+                                     const RouterId* end) {
   const auto count = static_cast<unsigned>(end - first);
   const std::string name = "neighbourhood" + std::to_string(neighbourhoods_.size());
   neighbourhoods_.push_back(
@@ -292,12 +309,14 @@ void DenseNetwork::add_neighbourhood(const Parts& parts, const RouterId* first, 
     routers_[id] = &own.router(r);
     own.router(r).build(id, ports, router_shared_, parts.arena, own.home(), r);
     if (router_shared_.predicts) add_prediction(own.router(r), parts.arena);
-    nodes += static_cast<unsigned>(nodes_of_[id].size());
+    nodes += nodes_of.count(id);
   }
   own.reserve_nodes(nodes, parts.arena);
   for (const RouterId* id = first; id != end; ++id)
-    for (const NodeId node : nodes_of_[*id])
+    for (unsigned n = 0; n < nodes_of.count(*id); ++n) {
+      const NodeId node = nodes_of.begin(*id)[n];
       nodes_[node] = &own.add_node(node, node_shared_, source_of(parts, node), parts.arena);
+    }
 }
 
 void DenseNetwork::add_prediction(Router& router, Arena& arena) const {
@@ -478,8 +497,7 @@ const WholeState& DenseNetwork::whole() const {
   whole.sent.resize(whole.first_port.back());
   whole.held.resize(whole.first_port.back());
   whole.of_nodes.resize(nodes_.size());
-  const std::vector<mpi::Bytes> all = ranks_->gather(own);
-  std::vector<mpi::Reader> from(all.begin(), all.end());
+  std::vector<mpi::Reader> from = ranks_->gather(own);
   for (RouterId id = 0; id < routers_.size(); ++id) {
     for (std::size_t port = whole.first_port[id]; port < whole.first_port[id + 1]; ++port) {
       whole.sent[port] = from[rank_of(id)].get<std::uint64_t>();

@@ -114,6 +114,11 @@ class DenseNetwork {
   router::PredictionCounters prediction_counters() const;
   std::uint64_t flits_in_flight() const;
   std::vector<PacketIndex> packets_in_flight() const;
+  /// Calls visit(PacketIndex) for the packets of this rank whose last flit is still on another one.
+  template <class Visit>
+  void visit_arriving(const Visit& visit) const {
+    cut_wires_->visit_arriving(visit);
+  }
   /// ModelError if flits and credits of a virtual channel do not add up to its buffer.
   void check_credits(Cycle now) const;
   Cycle last_event(Cycle now) const;
@@ -123,7 +128,9 @@ class DenseNetwork {
   struct Delays;
 
   void add_neighbourhoods(const Parts& parts);
-  void add_neighbourhood(const Parts& parts, const graph::RouterId* first, const graph::RouterId* end);
+  struct NodesOf;
+  void add_neighbourhood(const Parts& parts, const NodesOf& nodes_of, const graph::RouterId* first,
+                         const graph::RouterId* end);
   void add_prediction(Router& router, Arena& arena) const;
   std::pair<std::size_t, std::size_t> own_share(const std::vector<graph::RouterId>& order);
   void connect();
@@ -151,9 +158,8 @@ class DenseNetwork {
   std::vector<HeadWatch*> watches_;            ///< [thread]
   mutable std::unique_ptr<WholeState> whole_;  ///< null: not asked for yet
   std::vector<std::unique_ptr<Neighbourhood>> neighbourhoods_;
-  std::vector<Router*> routers_;  ///< [router]
-  std::vector<Node*> nodes_;      ///< [node]
-  std::vector<std::vector<NodeId>> nodes_of_;
+  std::vector<Router*> routers_;                      ///< [router]
+  std::vector<Node*> nodes_;                          ///< [node]
   mutable std::vector<std::unique_ptr<View>> views_;  ///< [router], made when they are first asked for
 };
 
