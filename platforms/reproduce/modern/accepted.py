@@ -12,11 +12,14 @@ ROUTINGS = {"minimal": {"routing.kind": "minimal"}, "valiant": {"routing.kind": 
             "omni_war": {"routing.kind": "omni_war"}}
 
 
-def plan(config, points, quick, seconds=2):
-    """Runs by name, "PATTERN ROUTING LOAD", of (pattern, routing, offered load)."""
+def plan(config, points, quick, seconds=2, group_offset=1):
+    """Runs by name, "PATTERN ROUTING LOAD", of (pattern, routing, offered load). `group_offset` of the adversarial
+    pattern."""
     runs = {}
     for pattern, routing, load in points:
         keys = {**ROUTINGS[routing], "traffic.pattern": pattern, "traffic.load_flits_per_node_cycle": load}
+        if pattern == "adversarial":
+            keys["traffic.group_offset"] = group_offset
         if quick:
             keys.update({"measure.warmup_cycles": 1500, "measure.cycles": 1000})
         runs[f"{pattern} {routing} {load}"] = Run("network", config, keys, seconds=seconds)
