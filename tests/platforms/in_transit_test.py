@@ -9,8 +9,8 @@ DRAGONFLY = {"topology.kind": "dragonfly", "topology.nodes_per_router": 2, "rout
              "measure.cycles": 1500, "measure.drain_cycles": 0}
 # All packets are born before the measured window's end, and arrive.
 ENDING = {**DRAGONFLY, "routing.adaptive_threshold": 0, "traffic.pattern": "adversarial",
-          "traffic.load_flits_per_node_cycle": 0.3, "traffic.last_cycle": 1200, "measure.warmup_cycles": 0, "measure.cycles": 1200,
-          "measure.drain_cycles": 5000, "link.latency_cycles": 3}
+          "traffic.load_flits_per_node_cycle": 0.3, "traffic.last_cycle": 1200, "measure.warmup_cycles": 0,
+          "measure.cycles": 1200, "measure.drain_cycles": 5000, "link.latency_cycles": 3}
 
 
 class InTransit(machine.MachineTest):
@@ -38,7 +38,7 @@ class InTransit(machine.MachineTest):
         self.assertGreater(run.metric("hops_mean"), 3.2)
         for keys in ({"run.shuffle_seed": 7}, {"run.processes": "process_each"}):
             other = self.passes("--records", keys={**ENDING, **keys})
-            self.assertEqual((run.folder / "packets.csv").read_bytes(), (other.folder / "packets.csv").read_bytes())
+            self.assertEqual((run.out / "packets.csv").read_bytes(), (other.out / "packets.csv").read_bytes())
         alone, threads = (self.passes(*options, keys=ENDING).result_bytes(without_config=True)
                           for options in ((), ("--threads", "2")))
         self.assertEqual(alone, threads)

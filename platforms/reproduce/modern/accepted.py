@@ -8,6 +8,7 @@ ROUTINGS = {"minimal": {"routing.kind": "minimal"}, "valiant": {"routing.kind": 
             "ugal_vc": {"routing.kind": "ugal", "routing.adaptive_threshold": 0, "routing.queue": "vcs"},
             "ugal_vch": {"routing.kind": "ugal", "routing.adaptive_threshold": 0, "routing.queue": "hybrid"},
             "par": {"routing.kind": "par", "routing.adaptive_threshold": 0},
+            "in_transit": {"routing.kind": "in_transit", "routing.adaptive_threshold": 0},
             "dal": {"routing.kind": "dal", "router.switching": "virtual_cut_through"},
             "omni_war": {"routing.kind": "omni_war"}}
 

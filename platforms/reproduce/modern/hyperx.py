@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Accepted load of DAL on a HyperX of 4 x 4 routers with two parallel links in each dimension. In the adversarial pattern
-all 8 nodes of a router send to the next router of one dimension: dimension order has two links for them. DAL also has
-the 4 links over the other two routers, each shared by first hops and others' second hops: (2 + 4 / 2) / 8 of the load."""
+"""Accepted load of DAL on a HyperX of 4 x 4 routers with two parallel links in each dimension. In the adversarial
+pattern all 8 nodes of a router send to the next router of one dimension: dimension order has two links for them. DAL
+also has the 4 links over the other two routers, which first hops share with others' second hops: (2 + 4 / 2) / 8 of
+the load."""
 
 from reproduction import Findings, Row, above, holds, within, within_percent
 

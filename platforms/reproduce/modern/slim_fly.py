@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A Slim Fly and a dragonfly of the same cost: 50 and 55 routers, 175 and 165 links, 4 nodes a router, which is half of the
-Slim Fly's network ports (Besta 2014, section II). Diameters are walked on the printed graphs; accepted loads are
+"""A Slim Fly and a dragonfly of the same cost: 50 and 55 routers, 175 and 165 links, 4 nodes a router, which is half of
+the Slim Fly's network ports (Besta 2014, section II). Diameters are walked on the printed graphs; accepted loads are
 measured above saturation, the latency at a load of 0.05."""
 
 import json
