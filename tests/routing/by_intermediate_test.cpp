@@ -275,6 +275,42 @@ TEST_CASE("the deadlock checker finds cycles that only some decision causes") {
   CHECK_FALSE(check_deadlock(graph::make_mesh({2}, 1, 1), round, config).finite);
 }
 
+TEST_CASE(
+    "one channel fewer of a routing by an intermediate router is found, and too many hops stop the run") {
+  for (const Network& network : networks())
+    for (const char* kind : {"valiant", "ugal", "ugal_g"}) {
+      CAPTURE(network.topology.name(), kind);
+      const auto routing = made(kind, network.topology, network.vcs);
+      CHECK_THROWS_WITH(made(kind, network.topology, routing->vcs_needed() - 1),
+                        Catch::Contains("router.vcs"));
+      DeadlockConfig config;
+      config.vcs = network.vcs;
+      config.uturn_network = true;
+      bool found = false;
+      for (unsigned lower = 0; lower + 1 < network.vcs; ++lower) {
+        const auto pair = static_cast<VcMask>(3U << lower);
+        ScriptedRouting merged(*routing, [pair](const RouteQuery&, RouteSet& candidates) {
+          for (unsigned i = 0; i < candidates.size(); ++i)
+            if ((candidates[i].vcs & pair) != 0)
+              candidates.set_vcs(i, static_cast<VcMask>(candidates[i].vcs | pair));
+        });
+        merged.promised.place_decides = true;
+        found |= !check_deadlock(network.topology, merged, config).deadlock_free;
+      }
+      CHECK(found);
+      unsigned longest = 0;
+      for (RouterId router = 0; router < network.topology.routers(); ++router)
+        longest = std::max(longest, hops(network.topology, 0, router));
+      // All routers of a torus are alike, and router 0 is at a mesh's corner.
+      RouteQuery query = at_source(network.topology, 0, network.topology.nodes() - 1);
+      query.hops = static_cast<std::uint16_t>(2 * longest);
+      CHECK_NOTHROW(routing->decisions()->decide(query, QueuesOfAll{}));
+      ++query.hops;
+      CHECK_THROWS_WITH(routing->decisions()->decide(query, QueuesOfAll{}),
+                        Catch::Contains("hops") && Catch::Contains("at most " + std::to_string(2 * longest)));
+    }
+}
+
 TEST_CASE("with an intermediate router any permutation has half of uniform traffic's capacity") {
   const Topology topology = graph::make_mesh({6, 6}, 1, 1);
   const auto valiant = made("valiant", topology, 2);
