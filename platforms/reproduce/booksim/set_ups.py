@@ -24,6 +24,7 @@ class SetUp:
         """For a row: the values in which set-ups differ."""
         of = self.values
         shape = (f"{of['k']}-ary {of['n']}-fly" if of["topology"] == "fly"
+                 else f"flatfly of {of['k']} routers, {of['c']} nodes each" if of["topology"] == "flatfly"
                  else f"{of['topology']} {'x'.join([of['k']] * int(of['n']))}")
         routing = ", min_adapt" if of["routing_function"] == "min_adapt" else ""
         pair = list(dict.fromkeys(of[key].replace("_input_first", "") for key in ("vc_allocator", "sw_allocator")))
