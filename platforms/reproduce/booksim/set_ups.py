@@ -8,7 +8,7 @@ from tsuji.booksim import configuration, packets, replay, translation
 FOLDER = pathlib.Path(__file__).resolve().parent / "set_ups"
 NAMES = sorted((path.stem for path in FOLDER.glob("*.cfg")),
                key=lambda name: (name.rstrip("0123456789"), len(name), name))
-DRAWN = "tree"  # names of set-ups in which both networks draw routes
+DRAWN = ("tree", "valiant")  # beginnings of names of set-ups in which both networks draw routes
 
 
 class SetUp:

@@ -50,8 +50,8 @@ TRANSLATED = {"credit_delay": "0", "input_speedup": "1", "k": "8", "n": "2", "nu
               "vc_allocator": "islip", "vc_buf_size": "8", "wait_for_tail_credit": "0", **flatfly.GRID}
 
 ROUTINGS = {"mesh": ("dor", "dim_order", "min_adapt"), "torus": ("dim_order", "dim_order_bal"), "fly": ("dest_tag",),
-            "fattree": ("nca",), "flatfly": ("ran_min",)}
-DRAWN_ROUTINGS = ("dim_order_bal", "nca")
+            "fattree": ("nca",), "flatfly": ("ran_min", "valiant")}
+DRAWN_ROUTINGS = ("dim_order_bal", "nca", "valiant")
 ALLOCATORS = {"islip": "islip", "separable_input_first": "separable", "separable_input_first(round_robin)": "separable",
               "separable_input_first(matrix)": "matrix"}
 ALLOCATORS_TEXT = f"{', '.join(ALLOCATORS)}, islip(N)"
@@ -174,7 +174,9 @@ def routing_keys(read: Reader, topology: str, routing: str, vcs: int) -> dict[st
     if topology == "fattree":
         return {"routing.kind": "least_common_ancestor", "routing.up_port": "random"}
     if topology == "flatfly":
-        return {"routing.kind": "minimal"}
+        if routing == "valiant" and vcs < 2:
+            raise read.refused("num_vcs", "each leg needs a channel", "2..16 with valiant")
+        return {"routing.kind": "minimal" if routing == "ran_min" else routing}
     if topology == "torus":
         if vcs % 2:
             raise read.refused("num_vcs", "classes that overlap", "an even number on a torus")
