@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Replays the births of BookSim2's packets in a flattened butterfly of 8 routers under Valiant's routing, whose
-intermediate routers both networks draw. All nodes of a router send to other routers: BookSim2 sends packets to a node of
-their own router straight there, Valiant's routing here does not. Loads are shares of 0.6, at which the switches are
+intermediate routers both networks draw. All nodes of a router send to other routers: BookSim2 sends packets to a node
+of their own router straight there, Valiant's routing here does not. Loads are shares of 0.6, at which the switches are
 full."""
 
 from reproduction import Findings, Row, holds
@@ -26,9 +26,9 @@ def plan(setting):
 
 
 def evaluate(setting, results):
-    table = drawn.table(setting, SET_UPS, results)
+    table = drawn.table(SET_UPS, results)
     values = {}
     for share in SHARES:
-        mean, half = drawn.difference([line for line in table if line["set_up"].startswith(f"valiant{share}")])
+        mean, half = drawn.pooled_difference([line for line in table if line["set_up"].startswith(f"valiant{share}")])
         values.update({f"difference_{share}": mean, f"confidence_{share}": half, f"agree_{share}": abs(mean) <= half})
     return Findings(values, table, lambda figure: drawn.draw(figure, TITLE, table))

@@ -45,7 +45,8 @@ def imported(wanted: Configuration, topology_path: pathlib.Path | None = None) -
         keys, notes = low_diameter(wanted, topology, topology_path)
     else:
         if topology not in translation.ROUTINGS:
-            raise wanted.refused("topology", "not translated", ", ".join(dict.fromkeys([*translation.ROUTINGS, *LOW_DIAMETER])))
+            raise wanted.refused("topology", "not translated",
+                                 ", ".join(dict.fromkeys([*translation.ROUTINGS, *LOW_DIAMETER])))
         translated = translation.translate(wanted)
         keys, notes = dict(translated.keys), list(translated.notes)
     return {**keys, **traffic(wanted, topology)}, [DRAWN, *notes]

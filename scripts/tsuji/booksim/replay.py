@@ -31,8 +31,9 @@ def run(translation: Translation, packets: list[Packet], list_path: pathlib.Path
         more: dict[str, int] | None = None) -> Run:
     """The run of a list that has been written to `list_path`, beside which a topology file is written; `more`: keys on
     top."""
-    keys = {**translation.keys, **topology_file(translation, list_path), "traffic.kind": "list", "traffic.list": list_path, "measure.warmup_cycles": 0,
-            "measure.cycles": packets[-1].born + 1, "measure.drain_cycles": LONGEST_DRAIN, **(more or {})}
+    keys = {**translation.keys, **topology_file(translation, list_path), "traffic.kind": "list",
+            "traffic.list": list_path, "measure.warmup_cycles": 0, "measure.cycles": packets[-1].born + 1,
+            "measure.drain_cycles": LONGEST_DRAIN, **(more or {})}
     return runs.Run("network", "", keys, ("--records",))
 
 
