@@ -129,7 +129,7 @@ class InTransit final : public Routing, public RouteDecisions {
     return odd ? LocalLink::odd_down : LocalLink::even_down;
   }
   static bool may_follow(RouterId from, RouterId over, RouterId to) {
-    return from != to && kind_of(from, over) <= kind_of(over, to);
+    return kind_of(from, over) <= kind_of(over, to);
   }
 
   /// A link that a packet may take, and the number of links to the destination over it.
