@@ -17,16 +17,17 @@ TEST_CASE("a snapshot has the queue of each output of each router, the last one'
   config.routing.kind = "ugal_g";
   config.network.vcs = 2;
   config.network.buffer_flits = 4;
-  // All nodes send to the two of router 5, whose outputs to them fill.
+  // A third of the packets fill the outputs of router 5 to its nodes, the others go to the second nodes of
+  // all.
   std::vector<VcRig::Send> sends;
   for (NodeId from = 0; from < 10; ++from)
-    for (unsigned serial = 0; serial < 12; ++serial) sends.push_back({from, 10 + serial % 2, 1, 4});
+    for (unsigned serial = 0; serial < 12; ++serial)
+      sends.push_back({from, serial % 3 == 0 ? 10 + serial % 2 : (2 * (serial + from) + 1) % 12, 1, 4});
   VcRig rig(config);
   rig.build(sends);
   QueueSnapshot snapshot(rig.plan.topology);
   const graph::Topology& topology = rig.plan.topology;
-  std::vector<unsigned> longest(topology.routers()), other_ports(topology.routers());
-  unsigned last_port = 0;
+  std::vector<unsigned> at_last_port(topology.routers());
   for (Cycle now = 20; now < 120; now += 10) {
     rig.loaded->run_to(now);
     snapshot.take(rig.loaded->network(), now);
@@ -35,10 +36,8 @@ TEST_CASE("a snapshot has the queue of each output of each router, the last one'
         const unsigned queue = rig.loaded->network().router(router).queue(port, now);
         CAPTURE(now, router, port);
         CHECK(snapshot.queue(router, port) == queue);
-        longest[router] = std::max(longest[router], queue);
-        if (router == 5 && port + 1 == topology.ports(router)) last_port = std::max(last_port, queue);
+        if (port + 1 == topology.ports(router)) at_last_port[router] = std::max(at_last_port[router], queue);
       }
   }
-  for (const unsigned flits : longest) CHECK(flits > 0);
-  CHECK(last_port > 0);
+  for (const unsigned flits : at_last_port) CHECK(flits > 0);
 }

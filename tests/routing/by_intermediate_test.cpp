@@ -12,6 +12,7 @@
 #include "tsuji/core/error.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/graph/fat_tree.h"
+#include "tsuji/graph/hyperx.h"
 #include "tsuji/graph/node_distances.h"
 #include "tsuji/graph/paths.h"
 #include "tsuji/routing/checkers/deadlock.h"
@@ -216,6 +217,23 @@ TEST_CASE("UGAL-G compares the queues on whole paths, each with its hops") {
     CHECK(direct < 3990);
     CHECK(equal > 3);
   }
+}
+
+TEST_CASE("UGAL-G takes the shortest queue of parallel links") {
+  // Ports 0 and 1 of router 0 lead to router 1, ports 2 and 3 to router 2.
+  const Topology topology = graph::make_hyperx({{3}, {2}, 1}, {1});
+  const auto oracle = made("ugal_g", topology, 2);
+  const Decision direct_way = oracle->decisions()->decide(at_source(topology, 0, 0), QueuesOfAll{});
+  unsigned detours = 0;
+  for (PacketId id = 0; id < 60; ++id) {
+    const RouteQuery query = at_source(topology, 0, 1, id);
+    QueuesOfAll one_full, both_full;
+    one_full.queues[0][id % 2] = 10;
+    both_full.queues[0] = {{0, 10}, {1, 10}};
+    CHECK(oracle->decisions()->decide(query, one_full) == direct_way);
+    detours += oracle->decisions()->decide(query, both_full) != direct_way ? 1U : 0U;
+  }
+  CHECK(detours > 5);
 }
 
 TEST_CASE("routing by an intermediate router is free of deadlock, for all decisions") {

@@ -234,6 +234,57 @@ TEST_CASE("in-transit routing: a misroute needs a product smaller by more than t
   }
 }
 
+TEST_CASE("in-transit routing: a local misroute has the links of the shortest path over its router") {
+  const Topology topology = dragonfly(5, 1, 2, 4);  // three or four links between every two groups
+  const auto routing = made("in_transit", topology, 3);
+  const auto minimal = make_minimal("minimal", topology);
+  unsigned several = 0;
+  for (NodeId from = 0; from < 5; ++from)
+    for (NodeId to = 5; to < topology.nodes(); ++to) {
+      const RouteQuery query = at_source(topology, from, to);
+      RouteSet shortest;
+      minimal->route(query, shortest);
+      unsigned direct = ~0U;
+      Held buffers;
+      for (unsigned port = 0; port < 6; ++port) buffers.held[port] = 90;
+      for (const RouteCandidate& one : shortest) {
+        buffers.held[one.port] = 10;
+        direct = std::min(direct, 10 * (1 + minimal->hops(topology.far(from, one.port).at.router, to)));
+      }
+      for (const auto& one : routing->decisions()->possible(query)) {
+        const unsigned port = one.decision - 1U;
+        if (port >= 4 || buffers.held[port] == 10) continue;
+        // The routers that may follow, by the routing at the next router.
+        RouteQuery next = query;
+        next.router = topology.far(from, port).at.router;
+        next.in_port = topology.far(from, port).at.port;
+        std::set<unsigned> lengths;
+        for (const auto& then : routing->decisions()->possible(next))
+          if (then.decision >= 1 && then.decision <= 4)
+            lengths.insert(2 + minimal->hops(topology.far(next.router, then.decision - 1U).at.router, to));
+        REQUIRE(!lengths.empty());
+        several += lengths.size() > 1 ? 1 : 0;
+        Held one_free = buffers;
+        one_free.held[port] = 1;
+        const unsigned gain = direct - *lengths.begin();
+        CHECK(
+            made("in_transit", topology, 3, std::to_string(gain - 1))->decisions()->decide(query, one_free) ==
+            one.decision);
+        CHECK(made("in_transit", topology, 3, std::to_string(gain))->decisions()->decide(query, one_free) !=
+              one.decision);
+      }
+    }
+  CHECK(several > 0);
+  // After two global links none is left.
+  RouteQuery last = at_source(topology, 0, 19);
+  last.in_port = 4;
+  last.in_vc = 2;
+  last.decision = 5;
+  RouteSet candidates;
+  routing->route(last, candidates);
+  CHECK(candidates.size() == 0);
+}
+
 TEST_CASE("in-transit routing: of equal misroutes each is taken equally often") {
   const Topology topology = dragonfly(4, 2, 2, 9);
   const GroupsOfFour groups(topology);
