@@ -9,12 +9,6 @@ namespace tsuji::routing {
 inline constexpr unsigned default_adaptive_threshold = 30;
 
 /// Binds routing.adaptive_threshold, which several kinds of routing read.
-inline void add_adaptive_threshold(config::KeyTable& keys, unsigned& adaptive_threshold) {
-  keys.add(
-      "routing.adaptive_threshold", adaptive_threshold, {0, 1'000'000}, "",
-      "ugal, par, in_transit: largest amount by which queued flits times hops on the minimal path may exceed "
-      "those on the non-minimal path for a packet to take the minimal path; ugal_g: the same for the flits "
-      "queued on all links of a path, and its hops");
-}
+void add_adaptive_threshold(config::KeyTable& keys, unsigned& adaptive_threshold);
 
 }  // namespace tsuji::routing
