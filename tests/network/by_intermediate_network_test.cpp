@@ -132,6 +132,10 @@ TEST_CASE("livelock: a routing that goes in circles stops the run: UGAL") {
   require_bound("ugal", 4);
 }
 
+TEST_CASE("livelock: a routing that goes in circles stops the run: UGAL-G") {
+  require_bound("ugal_g", 4);
+}
+
 TEST_CASE("livelock: a routing that goes in circles stops the run: polarized") {
   require_bound("polarized", 4);  // as many classes as virtual channels
 }

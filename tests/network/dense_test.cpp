@@ -63,7 +63,7 @@ NetworkConfig network_of(std::uint64_t seed) {
   switch (random.below(8)) {
     case 6:
       config.topology.kind = "dragonfly";
-      config.routing.kind = pick(random, {"minimal", "valiant", "ugal", "par"});
+      config.routing.kind = pick(random, {"minimal", "valiant", "ugal", "par", "in_transit"});
       n.vcs = 5;
       break;
     case 7:

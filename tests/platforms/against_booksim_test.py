@@ -39,6 +39,8 @@ cat "$here/words"
 exit 255
 """
 MESH = ["topology=mesh", "k=2", "n=1", "routing_function=dor", "routing_delay=1"]
+FLATFLY = ["topology=flatfly", "k=3", "n=1", "c=4", "x=3", "y=3", "xr=2", "yr=2", "routing_function=ran_min",
+           "use_noc_latency=0"]
 ADAPTIVE = "routing_function=min_adapt wait_for_tail_credit=1"
 ALONE = "0 0 1 1 0 12\n"  # a packet of one flit over two routers of four stages
 
@@ -118,6 +120,21 @@ class Comparison(Case):
         mesh = translation.translate(configuration.read(MESH))
         self.assertEqual(mesh.source(1), 1)
 
+    def test_ports_of_a_flatfly_are_those_of_booksim(self):
+        """A router's nodes, two by two on a grid, come before the other routers."""
+        done = translation.translate(configuration.read(FLATFLY))
+        lines = done.topology_text.splitlines()
+        for line in ("router 0 ports 6", "link 0.4 1.4", "link 0.5 2.4", "link 1.5 2.5", "node 0 at 0.0",
+                     "node 1 at 0.1", "node 2 at 1.0", "node 6 at 0.2", "node 11 at 2.3"):
+            self.assertIn(line, lines)
+        self.assertEqual(len(lines), 3 + 3 + done.nodes)
+        self.assertEqual((done.drawn, done.keys["routing.kind"]), (False, "minimal"))
+        drawn = translation.translate(configuration.read([*FLATFLY, "routing_function=valiant"]))
+        self.assertEqual((drawn.drawn, drawn.keys["routing.kind"]), (True, "valiant"))
+        log = gzip.decompress((SET_UPS / "flatfly2.packets.gz").read_bytes()).decode()
+        self.says(log)
+        self.assertIn("4,143 packets, 0 different", self.ended(self.call(SET_UPS / "flatfly2.cfg"), 0).stdout)
+
     def test_the_run_is_whole_and_has_the_words_on_top_of_the_file(self):
         (self.folder / "a.cfg").write_text("// a comment\ntopology = mesh;\nk = 3; n = 1;\nrouting_function = "
                                            "dor;\nsim_type = latency;\n")
@@ -189,6 +206,14 @@ class Refusals(Case):
                               ["wait_for_tail_credit", "1 with min_adapt"]),
                              (["topology=torus", "routing_function=dim_order", "num_vcs=3"],
                               ["an even number on a torus"]),
+                             ([*FLATFLY, "n=2"], ["n: not translated: inputs and outputs", "1 with flatfly"]),
+                             ([*FLATFLY, "c=1"], ["c: not translated", "4 with flatfly"]),
+                             ([*FLATFLY, "yr=1"], ["yr: not translated", "2 with flatfly"]),
+                             ([*FLATFLY, "x=8"], ["x: not translated", "3 with flatfly"]),
+                             ([*FLATFLY, "y=8"], ["y: not translated", "3 with flatfly"]),
+                             ([*FLATFLY, "use_noc_latency=1"], ["use_noc_latency", "0 with flatfly"]),
+                             ([*FLATFLY, "routing_function=ugal"], ["routing_function", "ran_min, valiant"]),
+                             ([*FLATFLY, "routing_function=valiant", "num_vcs=1"], ["2..16 with valiant"]),
                              (["no_such_key=1"], ["no_such_key: not a key that is translated"])):
             self.refused(["against_booksim: command line: ", *parts], *MESH, *words)
 

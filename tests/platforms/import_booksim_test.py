@@ -72,7 +72,9 @@ class Import(FolderTest):
             self.assertEqual(self.imported(*FLATFLY, f"routing_function={routing}")["routing"]["kind"], routing)
         keys = self.imported(*DRAGONFLY, "routing_function=min")
         self.assertEqual(keys["topology"], {"kind": "dragonfly", "nodes_per_router": 2, "group_routers": 4,
-                                            "global_links": 2, "arrangement": "absolute"})
+                                            "global_links": 2, "arrangement": "absolute",
+                                            "global_latency_cycles": 100})
+        self.assertEqual(keys["link"]["latency_cycles"], 10)
         self.assertEqual(self.imported(*DRAGONFLY, "routing_function=ugal")["routing"]["kind"], "ugal")
         keys = self.imported("topology=cmesh", "k=4", "n=2", "c=4", "use_noc_latency=0",
                              "routing_function=dor_no_express")

@@ -38,6 +38,8 @@ EQUAL = [
      "measure.drain_cycles": None, "measure.first_arrival": 10, "measure.last_arrival": 200},
     {**SHORT, "traffic.load_flits_per_node_cycle": 0.001, "topology.kind": "torus"},  # idle for most of the time
     {**SHORT, "topology.kind": "dragonfly", "topology.radices": None, "routing.kind": "ugal"},
+    {**SHORT, "topology.kind": "dragonfly", "topology.radices": None, "routing.kind": "in_transit",
+     "routing.adaptive_threshold": 0, "traffic.pattern": "adversarial"},
     {**SHORT, "topology.kind": "fly", "topology.radices": None},  # a node's packets end at another router
     TREE,
     {**TREE, "routing.up_port": "random", "router.rc_cycles": 0, "link.node_credit_process_cycles": 0},

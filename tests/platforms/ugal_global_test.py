@@ -42,7 +42,7 @@ class UgalGlobal(machine.MachineTest):
         proof = self.ends(0, "--check-deadlock", keys={**DRAGONFLY, "routing.kind": "ugal_g"})
         self.assertIn("free of deadlock: no cycle", proof.text)
         self.refused(["router.vcs", "4..16"], keys={**DRAGONFLY, "routing.kind": "ugal_g", "router.vcs": 3})
-        self.refused(["--threads", "reads the queues of all routers"], "--threads", "2",
+        self.refused(["--threads", "routing.kind", "reads the queues of all routers"], "--threads", "2",
                      keys={**DRAGONFLY, "routing.kind": "ugal_g", "link.latency_cycles": 4})
 
 

@@ -12,6 +12,7 @@
 #include "tsuji/core/error.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/graph/fat_tree.h"
+#include "tsuji/graph/hyperx.h"
 #include "tsuji/graph/node_distances.h"
 #include "tsuji/graph/paths.h"
 #include "tsuji/routing/checkers/deadlock.h"
@@ -218,6 +219,23 @@ TEST_CASE("UGAL-G compares the queues on whole paths, each with its hops") {
   }
 }
 
+TEST_CASE("UGAL-G takes the shortest queue of parallel links") {
+  // Ports 0 and 1 of router 0 lead to router 1, ports 2 and 3 to router 2.
+  const Topology topology = graph::make_hyperx({{3}, {2}, 1}, {1});
+  const auto oracle = made("ugal_g", topology, 2);
+  const Decision direct_way = oracle->decisions()->decide(at_source(topology, 0, 0), QueuesOfAll{});
+  unsigned detours = 0;
+  for (PacketId id = 0; id < 60; ++id) {
+    const RouteQuery query = at_source(topology, 0, 1, id);
+    QueuesOfAll one_full, both_full;
+    one_full.queues[0][id % 2] = 10;
+    both_full.queues[0] = {{0, 10}, {1, 10}};
+    CHECK(oracle->decisions()->decide(query, one_full) == direct_way);
+    detours += oracle->decisions()->decide(query, both_full) != direct_way ? 1U : 0U;
+  }
+  CHECK(detours > 5);
+}
+
 TEST_CASE("routing by an intermediate router is free of deadlock, for all decisions") {
   for (const Network& network : networks()) {
     for (const char* kind : {"valiant", "ugal", "ugal_g"}) {
@@ -273,6 +291,42 @@ TEST_CASE("the deadlock checker finds cycles that only some decision causes") {
   });
   round.decider = &restless;
   CHECK_FALSE(check_deadlock(graph::make_mesh({2}, 1, 1), round, config).finite);
+}
+
+TEST_CASE(
+    "one channel fewer of a routing by an intermediate router is found, and too many hops stop the run") {
+  for (const Network& network : networks())
+    for (const char* kind : {"valiant", "ugal", "ugal_g"}) {
+      CAPTURE(network.topology.name(), kind);
+      const auto routing = made(kind, network.topology, network.vcs);
+      CHECK_THROWS_WITH(made(kind, network.topology, routing->vcs_needed() - 1),
+                        Catch::Contains("router.vcs"));
+      DeadlockConfig config;
+      config.vcs = network.vcs;
+      config.uturn_network = true;
+      bool found = false;
+      for (unsigned lower = 0; lower + 1 < network.vcs; ++lower) {
+        const auto pair = static_cast<VcMask>(3U << lower);
+        ScriptedRouting merged(*routing, [pair](const RouteQuery&, RouteSet& candidates) {
+          for (unsigned i = 0; i < candidates.size(); ++i)
+            if ((candidates[i].vcs & pair) != 0)
+              candidates.set_vcs(i, static_cast<VcMask>(candidates[i].vcs | pair));
+        });
+        merged.promised.place_decides = true;
+        found |= !check_deadlock(network.topology, merged, config).deadlock_free;
+      }
+      CHECK(found);
+      unsigned longest = 0;
+      for (RouterId router = 0; router < network.topology.routers(); ++router)
+        longest = std::max(longest, hops(network.topology, 0, router));
+      // All routers of a torus are alike, and router 0 is at a mesh's corner.
+      RouteQuery query = at_source(network.topology, 0, network.topology.nodes() - 1);
+      query.hops = static_cast<std::uint16_t>(2 * longest);
+      CHECK_NOTHROW(routing->decisions()->decide(query, QueuesOfAll{}));
+      ++query.hops;
+      CHECK_THROWS_WITH(routing->decisions()->decide(query, QueuesOfAll{}),
+                        Catch::Contains("hops") && Catch::Contains("at most " + std::to_string(2 * longest)));
+    }
 }
 
 TEST_CASE("with an intermediate router any permutation has half of uniform traffic's capacity") {

@@ -27,7 +27,8 @@ NetworkAssembly::Lookahead NetworkAssembly::least_lookahead() const {
        "a packet without a route is dropped in all routers at once, which faults, foreign routers and some "
        "routings need"},
       {parts_.config.classify_timeouts ? 1 : never, "all routers are looked at between two cycles"},
-      {parts_.reads_network() ? 1 : never, "the routing reads the queues of all routers between two cycles"},
+      {parts_.reads_network() ? 1 : never,
+       "the routing (routing.kind) reads the queues of all routers between two cycles"},
       // Of several threads they are reported by cycle, when the window is over.
       {parts_.on_delivered && parts_.threads == 1 ? parts_.deliveries_lookahead_cycles : never,
        "deliveries are recorded in the order of cycles"},

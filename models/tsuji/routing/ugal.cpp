@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string>
 
+#include "tsuji/routing/adaptive_threshold.h"
 #include "tsuji/routing/by_intermediate.h"
 #include "tsuji/routing/routing_kinds.h"
 
@@ -13,7 +14,7 @@ enum class Queue : std::uint8_t { port, vcs, hybrid };
 
 struct UgalConfig {
   Queue queue = Queue::port;
-  unsigned adaptive_threshold = 30;  ///< flits times hops
+  unsigned adaptive_threshold = default_adaptive_threshold;
 
   void add_keys(config::KeyTable& keys) {
     keys.add_choice(
@@ -21,11 +22,7 @@ struct UgalConfig {
         "ugal, par: flits that are an output's queue; port: in all virtual channels (UGAL-L); vcs: in "
         "those that the packet may take, minimal packets in the upper half (UGAL-L_VC); hybrid: as "
         "vcs if both paths have one output, else as port (UGAL-L_VCH)");
-    keys.add(
-        "routing.adaptive_threshold", adaptive_threshold, {0, 1'000'000}, "",
-        "ugal, par: largest amount by which queued flits times hops on the minimal path may exceed those on "
-        "the non-minimal path for a packet to take the minimal path; ugal_g: the same for the flits queued "
-        "on all links of a path, and its hops");
+    add_adaptive_threshold(keys, adaptive_threshold);
   }
   std::unique_ptr<const Routing> make(const RoutingParts& parts) const;
   std::unique_ptr<const Routing> make_progressive(const RoutingParts& parts) const;

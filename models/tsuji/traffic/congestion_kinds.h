@@ -29,17 +29,28 @@ class CongestionControl {
   virtual std::uint64_t halvings() const { return 0; }
 };
 
+struct CongestionTraits;
+
+/// Every kind of congestion control by its word in `congestion.kind`. The product serves one node of a
+/// network with the given number of nodes; null for `none`.
+using CongestionKinds = config::Kinds<CongestionTraits, std::unique_ptr<CongestionControl>, unsigned>;
+
+/// Longest packet that a kind of congestion control lets start.
+struct LengthLimit {
+  unsigned flits;       ///< Length of that packet.
+  const char* key;      ///< Key that sets it.
+  const char* meaning;  ///< What it is, in the plural: "tokens of a full bucket".
+};
+
 /// Properties of a word of `congestion.kind`.
 struct CongestionTraits {
   static constexpr const char* selector = "congestion.kind";            ///< Key that selects the kind.
   static constexpr const char* unknown = "no such congestion control";  ///< Refusal of an unknown word.
   /// Receivers acknowledge each packet, and routers mark packets.
   bool acknowledges = false;
+  /// Limit of the packets' length by the kind's parameters; null: packets of any length start.
+  LengthLimit (*longest_packet)(const CongestionKinds& kinds) = nullptr;
 };
-
-/// Every kind of congestion control by its word in `congestion.kind`. The product serves one node of a
-/// network with the given number of nodes; null for `none`.
-using CongestionKinds = config::Kinds<CongestionTraits, std::unique_ptr<CongestionControl>, unsigned>;
 
 /// The kinds listed in CMakeLists.txt.
 CongestionKinds congestion_kinds();

@@ -56,7 +56,12 @@ std::unique_ptr<CongestionControl> TokenBucketConfig::make(unsigned /*nodes*/) c
 }
 
 void add_token_bucket(CongestionKinds& kinds) {
-  kinds.add<TokenBucketConfig>("token_bucket");
+  CongestionTraits traits;
+  traits.longest_packet = [](const CongestionKinds& all) {
+    return LengthLimit{all.of<TokenBucketConfig>().burst_flits, "congestion.burst_flits",
+                       "tokens of a full bucket"};
+  };
+  kinds.add<TokenBucketConfig>("token_bucket", traits);
 }
 
 }  // namespace tsuji::traffic

@@ -2,4 +2,4 @@
 """Networks of low diameter: published throughput of minimal and non-minimal routing, under uniform and adversarial
 traffic."""
 
-IDS = ["dragonfly", "flattened_butterfly", "interference"]
+IDS = ["dragonfly", "flattened_butterfly", "hyperx", "slim_fly", "interference"]

@@ -8,15 +8,19 @@ ROUTINGS = {"minimal": {"routing.kind": "minimal"}, "valiant": {"routing.kind": 
             "ugal_vc": {"routing.kind": "ugal", "routing.adaptive_threshold": 0, "routing.queue": "vcs"},
             "ugal_vch": {"routing.kind": "ugal", "routing.adaptive_threshold": 0, "routing.queue": "hybrid"},
             "par": {"routing.kind": "par", "routing.adaptive_threshold": 0},
+            "in_transit": {"routing.kind": "in_transit", "routing.adaptive_threshold": 0},
             "dal": {"routing.kind": "dal", "router.switching": "virtual_cut_through"},
             "omni_war": {"routing.kind": "omni_war"}}
 
 
-def plan(config, points, quick, seconds=2):
-    """Runs by name, "PATTERN ROUTING LOAD", of (pattern, routing, offered load)."""
+def plan(config, points, quick, seconds=2, group_offset=1):
+    """Runs by name, "PATTERN ROUTING LOAD", of (pattern, routing, offered load). `group_offset` of the adversarial
+    pattern."""
     runs = {}
     for pattern, routing, load in points:
         keys = {**ROUTINGS[routing], "traffic.pattern": pattern, "traffic.load_flits_per_node_cycle": load}
+        if pattern == "adversarial":
+            keys["traffic.group_offset"] = group_offset
         if quick:
             keys.update({"measure.warmup_cycles": 1500, "measure.cycles": 1000})
         runs[f"{pattern} {routing} {load}"] = Run("network", config, keys, seconds=seconds)

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Accepted load of the dragonfly of 72 nodes under uniform traffic and under ADV+1, in which every group sends to the
-next one: minimal routing, Valiant over random routers, UGAL by queues of outputs and of virtual channels, and PAR. A
-saturated network is measured at offered loads above its throughput."""
+next one: minimal routing, Valiant over random routers, UGAL by queues of outputs and of virtual channels, PAR, and
+in-transit misrouting. A saturated network is measured at offered loads above its throughput."""
 
-from reproduction import Findings, Row, above, holds, within, within_percent
+from reproduction import Findings, Row, above, below, holds, within, within_percent
 
 from . import accepted
 
 TITLE = "Dragonfly: accepted load of minimal and non-minimal routing"
-SOURCE = "Kim 2008 (Technology-Driven, Highly-Scalable Dragonfly Topology)"
+SOURCE = ("Kim 2008 (Technology-Driven, Highly-Scalable Dragonfly Topology); Garcia 2012 (On-the-Fly Adaptive Routing "
+          "in High-Radix Hierarchical Networks)")
 CONFIG = "platforms/reproduce/modern/dragonfly.yaml"
 GROUP_NODES = 4 * 2  # a p
 APART = 1.05  # least ratio of two loads that are not equal, as in adv_minimal's band
@@ -23,6 +24,12 @@ ROWS = [
         runs=("adversarial ugal*",)),
     Row("adv_par", "PAR (Jiang 2009) at least 5 % above UGAL-L, ADV+1, offered 0.5", "above", holds(),
         runs=("adversarial ugal *", "adversarial par *")),
+    Row("adv_in_transit", "in-transit misrouting, ADV+1, offered 0.5: as much as Valiant", "1/2", within(0.5, 0.03),
+        unit="flits/node/cycle", runs=("adversarial in_transit *",)),
+    Row("adv_in_transit_hops", "routers visited under ADV+1, in transit below Valiant", "below", below(0.85),
+        runs=("adversarial in_transit *", "adversarial valiant 0.5")),
+    Row("uniform_in_transit", "in-transit misrouting carries uniform traffic of 0.7 in full", "in full", holds(),
+        runs=("uniform in_transit *",)),
     Row("uniform_par", "PAR carries uniform traffic of 0.7 in full", "in full", holds(), runs=("uniform par *",)),
     Row("uniform_minimal", "minimal and UGAL-L carry uniform traffic of 0.7 in full", "in full", holds(),
         runs=("uniform minimal *", "uniform ugal *")),
@@ -38,7 +45,7 @@ POINTS = [("adversarial", "minimal", 0.2), ("adversarial", "minimal", 0.5), ("ad
           ("adversarial", "ugal_vc", 0.3), ("adversarial", "ugal_vc", 0.4), ("adversarial", "ugal_vch", 0.3),
           ("uniform", "minimal", 0.7), ("uniform", "ugal", 0.7), ("uniform", "ugal", 0.9), ("uniform", "valiant", 0.7),
           ("uniform", "ugal_vc", 0.9), ("uniform", "ugal_vch", 0.9), ("adversarial", "par", 0.5),
-          ("uniform", "par", 0.7)]
+          ("uniform", "par", 0.7), ("adversarial", "in_transit", 0.5), ("uniform", "in_transit", 0.7)]
 
 
 def plan(setting):
@@ -48,12 +55,16 @@ def plan(setting):
 def evaluate(setting, results):
     at = {point: accepted.accepted(results, *point) for point in POINTS}
     adv, uniform = "adversarial", "uniform"
+    hops = {routing: results[f"{adv} {routing} 0.5"].metric("hops_mean") for routing in ("in_transit", "valiant")}
     values = {
         "adv_minimal": at[adv, "minimal", 0.2],
         "adv_valiant": at[adv, "valiant", 0.5],
         "adv_ugal": APART * at[adv, "minimal", 0.5] < at[adv, "ugal", 0.5] < at[adv, "valiant", 0.5] / APART,
         "adv_ugal_vc": at[adv, "ugal_vc", 0.4] - at[adv, "ugal", 0.4],
         "adv_par": at[adv, "par", 0.5] > APART * at[adv, "ugal", 0.5],
+        "adv_in_transit": at[adv, "in_transit", 0.5],
+        "adv_in_transit_hops": hops["in_transit"] / hops["valiant"],
+        "uniform_in_transit": at[uniform, "in_transit", 0.7] > 0.99 * 0.7,
         "uniform_par": at[uniform, "par", 0.7] > 0.99 * 0.7,
         "uniform_minimal": min(at[uniform, "minimal", 0.7], at[uniform, "ugal", 0.7]) > 0.99 * 0.7,
         "uniform_valiant": at[uniform, "valiant", 0.7],

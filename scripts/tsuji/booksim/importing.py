@@ -45,7 +45,8 @@ def imported(wanted: Configuration, topology_path: pathlib.Path | None = None) -
         keys, notes = low_diameter(wanted, topology, topology_path)
     else:
         if topology not in translation.ROUTINGS:
-            raise wanted.refused("topology", "not translated", ", ".join([*translation.ROUTINGS, *LOW_DIAMETER]))
+            raise wanted.refused("topology", "not translated",
+                                 ", ".join(dict.fromkeys([*translation.ROUTINGS, *LOW_DIAMETER])))
         translated = translation.translate(wanted)
         keys, notes = dict(translated.keys), list(translated.notes)
     return {**keys, **traffic(wanted, topology)}, [DRAWN, *notes]
@@ -98,8 +99,10 @@ def places(wanted: Configuration, read: Reader, topology: str) -> dict[str, Any]
         k = read.integer("k", 1, 16)
         if read.integer("n", 1, 8) != 1:
             raise wanted.refused("n", "no such dragonfly in BookSim2", "1")
+        # Cycles of local and of global links, which no key of BookSim2 changes.
         return {"topology.kind": "dragonfly", "topology.nodes_per_router": k, "topology.group_routers": 2 * k,
-                "topology.global_links": k, "topology.arrangement": "absolute"}
+                "topology.global_links": k, "topology.arrangement": "absolute", "link.latency_cycles": 10,
+                "topology.global_latency_cycles": 100}
     k, n, c = read.integer("k", 2, 64), read.integer("n", 1, 8), number(wanted, "c", 1, 256)
     keys = {"topology.kind": "hyperx" if topology == "flatfly" else "mesh", "topology.radices": [k] * n,
             "topology.nodes_per_router": c}

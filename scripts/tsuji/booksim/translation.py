@@ -8,6 +8,8 @@ import dataclasses
 import re
 from typing import Any, TYPE_CHECKING
 
+from . import flatfly
+
 if TYPE_CHECKING:
     from ..booksim.configuration import Configuration
     from ..booksim.packets import Packet
@@ -20,7 +22,7 @@ LIKE_BOOKSIM = {"link.node_credit_process_cycles": 0, "router.first_injection_vc
 # Keys that the replay does not need: they draw the packets, which the log has, or print.
 WITHOUT_EFFECT = frozenset("""
     acc_stopping_thres acc_warmup_thres alloc_iters arb_type batch_count batch_size burst_alpha burst_beta burst_r1
-    c channel_sweep channel_width class_priority deadlock_warn_timeout fail_seed feedback_aging_scale
+    channel_sweep channel_width class_priority deadlock_warn_timeout fail_seed feedback_aging_scale
     feedback_offset in_ports include_queuing injection_process injection_rate injection_rate_uses_flits
     latency_thres max_held_slots max_outstanding_requests max_samples measure_stats network_file out_ports
     output_delay packet_size packet_size_rate pair_stats perm_seed power_output_file print_activity
@@ -30,7 +32,7 @@ WITHOUT_EFFECT = frozenset("""
     spec_mask_by_reqs spec_sw_allocator stats_out stopping_thres tech_file traffic vc_priority_donation vct
     viewer_trace warmup_periods warmup_thres watch_file watch_flits watch_out watch_packets watch_transactions
     write_fraction write_reply_begin_vc write_reply_end_vc write_reply_size write_reply_subnet
-    write_request_begin_vc write_request_end_vc write_request_size write_request_subnet x xr y yr""".split())
+    write_request_begin_vc write_request_end_vc write_request_size write_request_subnet""".split())
 
 # Keys with the only value that is translated, which is BookSim2's default.
 ONLY = {"buf_size": "-1", "buffer_policy": "private", "classes": "1", "hold_switch_for_packet": "0",
@@ -45,11 +47,11 @@ ONLY = {"buf_size": "-1", "buffer_policy": "private", "classes": "1", "hold_swit
 TRANSLATED = {"credit_delay": "0", "input_speedup": "1", "k": "8", "n": "2", "num_vcs": "16", "routing_delay": "1",
               "routing_function": "none", "sim_type": "latency", "sw_allocator": "islip", "topology": "torus",
               "use_noc_latency": "1",
-              "vc_allocator": "islip", "vc_buf_size": "8", "wait_for_tail_credit": "0"}
+              "vc_allocator": "islip", "vc_buf_size": "8", "wait_for_tail_credit": "0", **flatfly.GRID}
 
 ROUTINGS = {"mesh": ("dor", "dim_order", "min_adapt"), "torus": ("dim_order", "dim_order_bal"), "fly": ("dest_tag",),
-            "fattree": ("nca",)}
-DRAWN_ROUTINGS = ("dim_order_bal", "nca")
+            "fattree": ("nca",), "flatfly": ("ran_min", "valiant")}
+DRAWN_ROUTINGS = ("dim_order_bal", "nca", "valiant")
 ALLOCATORS = {"islip": "islip", "separable_input_first": "separable", "separable_input_first(round_robin)": "separable",
               "separable_input_first(matrix)": "matrix"}
 ALLOCATORS_TEXT = f"{', '.join(ALLOCATORS)}, islip(N)"
@@ -58,7 +60,7 @@ ALLOCATORS_TEXT = f"{', '.join(ALLOCATORS)}, islip(N)"
 @dataclasses.dataclass(frozen=True)
 class Translation:
     """`keys` for the platform; the topology of BookSim2 with its k and n. `drawn`: the routing draws random numbers,
-    which a list does not have."""
+    which a list does not have. `topology_text`: the topology file that the keys lack."""
 
     keys: dict[str, Any]
     topology: str
@@ -66,10 +68,12 @@ class Translation:
     n: int
     drawn: bool = False
     notes: tuple[str, ...] = ()
+    topology_text: str = ""
+    nodes_per_router: int = 1
 
     @property
     def nodes(self) -> int:
-        return self.k ** self.n
+        return self.k ** self.n * self.nodes_per_router
 
     def source(self, node: int) -> int:
         """Number of BookSim2's source; the fly connects source s to the input that is line s / k + (s mod k) k^(n-1)
@@ -142,6 +146,7 @@ def translate(configuration: Configuration) -> Translation:
     routing = read.word("routing_function", ROUTINGS[topology])
     k, n = read.integer("k", 2, 64), read.integer("n", 1, 8)
     vcs = read.integer("num_vcs", 1, 16)
+    topology_text = flatfly.topology(read, k, n) if topology == "flatfly" else ""
     keys = {**LIKE_BOOKSIM, **topology_keys(topology, k, n), **routing_keys(read, topology, routing, vcs),
             **router_keys(read, vcs)}
     if topology == "torus" and read.integer("use_noc_latency", 0, 1):
@@ -149,7 +154,8 @@ def translate(configuration: Configuration) -> Translation:
     keys["link.credit_process_cycles"] = read.integer("credit_delay", 0, 1000)
     equal_only = "min_adapt: equal only to a BookSim2 whose sets of routes keep ranges of equal priority"
     notes = (equal_only,) if routing == "min_adapt" else ()
-    return Translation(keys, topology, k, n, routing in DRAWN_ROUTINGS, notes)
+    return Translation(keys, topology, k, n, routing in DRAWN_ROUTINGS, notes, topology_text,
+                       read.integer("c", 1, 256) if topology_text else 1)
 
 
 def topology_keys(topology: str, k: int, n: int) -> dict[str, Any]:
@@ -157,6 +163,8 @@ def topology_keys(topology: str, k: int, n: int) -> dict[str, Any]:
         return {"topology.kind": "fly", "topology.radix": k, "topology.stages": n}
     if topology == "fattree":
         return {"topology.kind": "fat_tree", "topology.up_links": k, "topology.down_links": k, "topology.levels": n}
+    if topology == "flatfly":
+        return {"topology.kind": "file"}
     return {"topology.kind": topology, "topology.radices": [k] * n}
 
 
@@ -165,6 +173,10 @@ def routing_keys(read: Reader, topology: str, routing: str, vcs: int) -> dict[st
         return {"routing.kind": "destination_digits"}
     if topology == "fattree":
         return {"routing.kind": "least_common_ancestor", "routing.up_port": "random"}
+    if topology == "flatfly":
+        if routing == "valiant" and vcs < 2:
+            raise read.refused("num_vcs", "each leg needs a channel", "2..16 with valiant")
+        return {"routing.kind": "minimal" if routing == "ran_min" else routing}
     if topology == "torus":
         if vcs % 2:
             raise read.refused("num_vcs", "classes that overlap", "an even number on a torus")

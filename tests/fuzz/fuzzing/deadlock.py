@@ -134,7 +134,8 @@ def draw_routing(rng, topology):
                                                if len(topology["topology.radices"]) == 2 else [])
     if kind in LOW_DIAMETER:
         kinds += ["minimal", "minimal", "valiant", "ugal", "polarized"]
-        kinds += {"dragonfly": ["par", "par"], "hyperx": ["dal", "omni_war", "omni_war"]}.get(kind, [])
+        kinds += {"dragonfly": ["par", "par", "in_transit", "in_transit"],
+                  "hyperx": ["dal", "omni_war", "omni_war"]}.get(kind, [])
     if kind == "fat_tree":
         kinds += ["least_common_ancestor"] * 4
     if kind == "fly":
@@ -146,6 +147,7 @@ def draw_routing(rng, topology):
             "duato": {"routing.escape_return": ["true", "false"]},
             "ugal": {"routing.adaptive_threshold": [0, 0, 30], "routing.queue": ["port", "vcs", "hybrid"]},
             "par": {"routing.adaptive_threshold": [0, 0, 30], "routing.queue": ["port", "vcs", "hybrid"]},
+            "in_transit": {"routing.adaptive_threshold": [0, 0, 30]},
             "dal": {"routing.hop_flits": [0, 1, 4]},
             "omni_war": {"routing.hop_flits": [0, 1], "routing.deroutes": [0, 1, 1, 2]},
             "polarized": {"routing.hop_flits": [0, 1, 4]},
@@ -167,6 +169,8 @@ def draw_router(rng, routing):
         keys["router.vcs"] = rng.choice([1, 2, 2, 4, 4])
     if routing["routing.kind"] == "par":
         keys["router.vcs"] = rng.choice([4, 5, 5, 6])
+    if routing["routing.kind"] == "in_transit":
+        keys["router.vcs"] = rng.choice([2, 3, 3, 4])
     if routing["routing.kind"] in ("duato", "dal") and keys["router.switching"] == "wormhole":
         keys["router.atomic_vcs"] = "true"
     rare = {"router.node_vcs": [1, 2, 3], "router.uturn_network": ["true"], "router.uturn_node": ["false"],

@@ -7,11 +7,15 @@
 
 namespace tsuji::network {
 
+std::optional<traffic::LengthLimit> CongestionConfig::longest_packet() const {
+  const auto limit = kinds.traits(kind).longest_packet;
+  return limit == nullptr ? std::nullopt : std::optional<traffic::LengthLimit>(limit(kinds));
+}
+
 void CongestionConfig::validate_length(unsigned longest_flits) const {
-  if (kind != "token_bucket") return;
-  const unsigned burst = kinds.of<traffic::TokenBucketConfig>().burst_flits;
-  if (longest_flits > burst)
-    throw ConfigError("congestion.burst_flits", std::to_string(burst),
+  const std::optional<traffic::LengthLimit> limit = longest_packet();
+  if (limit && longest_flits > limit->flits)
+    throw ConfigError(limit->key, std::to_string(limit->flits),
                       "a packet of " + std::to_string(longest_flits) + " flits would never start",
                       std::to_string(longest_flits) + " or more");
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "tsuji/config/key_table.h"
@@ -18,6 +19,8 @@ struct CongestionConfig {
   bool on() const { return kind != "none"; }
   /// True if routers mark packets and receivers acknowledge them.
   bool acknowledges() const { return kinds.traits(kind).acknowledges; }
+  /// Longest packet that the control lets start; empty: packets of any length start.
+  std::optional<traffic::LengthLimit> longest_packet() const;
   /// Throws ConfigError for a packet length that the control would never let start.
   void validate_length(unsigned longest_flits) const;
   /// Binds the keys congestion.*.

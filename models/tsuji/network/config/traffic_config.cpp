@@ -65,9 +65,9 @@ void TrafficConfig::check_sweep() const {
 workload::PacketListLimits packet_limits(const NetworkConfig& network) {
   workload::PacketListLimits limits;
   limits.last_cycle = last_run_cycle(ClockPeriod(network.clock_period_ps));
-  if (network.congestion.kind == "token_bucket") {
-    limits.flits = network.congestion.kinds.of<traffic::TokenBucketConfig>().burst_flits;
-    limits.because = " flits, the tokens of a full bucket (congestion.burst_flits)";
+  if (const auto longest = network.congestion.longest_packet()) {
+    limits.flits = longest->flits;
+    limits.because = std::string(" flits, the ") + longest->meaning + " (" + longest->key + ")";
   }
   if (!whole_packets(network) || limits.flits < network.network.buffer_flits) return limits;
   limits.flits = network.network.buffer_flits;
