@@ -69,13 +69,13 @@ class CacheDevice final : public Device {
                        "there is no set " + std::to_string(number) + " of " + std::to_string(shape_.sets()));
     return static_cast<std::uint32_t>(number);
   }
-  void show(const lookup::CacheOutputs& shown) {
-    std::uint64_t* const out = outputs();
-    out[answer_valid_] = shown.answer_valid;
-    out[answer_hit_] = shown.answer_hit;
-    out[answer_entry_] = shown.answer_entry;
-    out[fill_replaced_] = shown.fill_replaced;
-    out[entries_held_] = shown.entries_held;
+  void show(const lookup::CacheOutputs& values) {
+    std::uint64_t* const out = shown();
+    out[answer_valid_] = values.answer_valid;
+    out[answer_hit_] = values.answer_hit;
+    out[answer_entry_] = values.answer_entry;
+    out[fill_replaced_] = values.fill_replaced;
+    out[entries_held_] = values.entries_held;
   }
 
   const lookup::CacheShape shape_;

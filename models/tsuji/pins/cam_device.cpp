@@ -69,7 +69,7 @@ class CamDevice final : public Device {
     return asked;
   }
   void show(const lookup::CamAnswer& answer) {
-    std::uint64_t* const out = outputs();
+    std::uint64_t* const out = shown();
     out[ready_out_] = answer.ready;
     out[valid_out_] = answer.valid;
     out[hit_out_] = answer.hit;

@@ -98,22 +98,22 @@ class CrosspointDevice final : public Device {
     if (valid != 0) switch_.take(port, static_cast<FlitBits>(flit));
   }
   void show() {
-    const crosspoint::PinCrosspoint::Outputs& shown = switch_.outputs;
-    std::uint64_t* const out = outputs();
+    const crosspoint::PinCrosspoint::Outputs& values = switch_.outputs;
+    std::uint64_t* const out = shown();
     for (unsigned port = 0; port < ports_; ++port) {
-      out[in_room_ + port] = shown.room[port];
-      out[in_freed_ + port] = shown.freed[port];
-      out[out_valid_ + port] = shown.valid >> port & 1U;
-      out[out_flit_ + port] = shown.flit[port];
-      out[out_from_ + port] = shown.from[port];
-      out[out_sid_ + port] = shown.sid[port];
+      out[in_room_ + port] = values.room[port];
+      out[in_freed_ + port] = values.freed[port];
+      out[out_valid_ + port] = values.valid >> port & 1U;
+      out[out_flit_ + port] = values.flit[port];
+      out[out_from_ + port] = values.from[port];
+      out[out_sid_ + port] = values.sid[port];
     }
-    out[sync_done_] = shown.sync_done;
-    out[sync_input_] = shown.sync_input;
-    out[sync_output_] = shown.sync_output;
-    out[sync_complete_] = shown.sync_complete;
-    out[sync_arrived_] = shown.sync_arrived;
-    out[sync_early_] = shown.sync_early;
+    out[sync_done_] = values.sync_done;
+    out[sync_input_] = values.sync_input;
+    out[sync_output_] = values.sync_output;
+    out[sync_complete_] = values.sync_complete;
+    out[sync_arrived_] = values.sync_arrived;
+    out[sync_early_] = values.sync_early;
   }
   void show_straps() {
     const crosspoint::SwitchStraps straps(route_, ports_);
@@ -121,11 +121,11 @@ class CrosspointDevice final : public Device {
     const std::size_t first = add_output("route_first", 11, ports_ * ports_);
     const std::size_t last = add_output("route_last", 11, ports_ * ports_);
     const std::size_t from = add_output("sync_from", 64, ports_), to = add_output("sync_to", 64, ports_);
-    std::copy(straps.fixed.begin(), straps.fixed.end(), outputs() + fixed);
-    std::copy(straps.first.begin(), straps.first.end(), outputs() + first);
-    std::copy(straps.last.begin(), straps.last.end(), outputs() + last);
-    std::copy(straps.from.begin(), straps.from.end(), outputs() + from);
-    std::copy(straps.to.begin(), straps.to.end(), outputs() + to);
+    std::copy(straps.fixed.begin(), straps.fixed.end(), shown() + fixed);
+    std::copy(straps.first.begin(), straps.first.end(), shown() + first);
+    std::copy(straps.last.begin(), straps.last.end(), shown() + last);
+    std::copy(straps.from.begin(), straps.from.end(), shown() + from);
+    std::copy(straps.to.begin(), straps.to.end(), shown() + to);
   }
 
   crosspoint::PinCrosspoint switch_;

@@ -44,7 +44,7 @@ class Device {
   /// Adds a pin; returns its place in the row.
   std::size_t add_input(const char* name, unsigned width_bits, unsigned lanes = 1);
   std::size_t add_output(const char* name, unsigned width_bits, unsigned lanes = 1);
-  std::uint64_t* outputs() { return outputs_.data(); }
+  std::uint64_t* shown() { return outputs_.data(); }
   void next_cycle() { ++cycle_; }
   /// ModelError: a lane of an input has a value wider than its pin.
   [[noreturn]] void refuse_wide() const;

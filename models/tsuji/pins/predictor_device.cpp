@@ -80,8 +80,8 @@ class PredictorDevice final : public Device {
       if (in[learn_valid_ + input] != 0) learn(input, in);
     for (unsigned input = 0; input < ports_; ++input) {
       const unsigned port = predictors_.now().predict(input, nullptr);
-      outputs()[predicted_valid_ + input] = port != router::no_port;
-      outputs()[predicted_port_ + input] = port != router::no_port ? port : 0;
+      shown()[predicted_valid_ + input] = port != router::no_port;
+      shown()[predicted_port_ + input] = port != router::no_port ? port : 0;
     }
     next_cycle();
   }

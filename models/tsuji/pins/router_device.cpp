@@ -2,6 +2,7 @@
 #include "tsuji/pins/router_device.h"
 
 #include "tsuji/core/error.h"
+#include "tsuji/pins/device_kinds.h"
 
 namespace tsuji::pins {
 namespace {
@@ -133,7 +134,7 @@ void RouterDevice::take_inputs() {
 }
 
 void RouterDevice::show_outputs() {
-  std::uint64_t* const out = outputs();
+  std::uint64_t* const out = shown();
   const unsigned ports = router_.config().ports;
   for (unsigned p = 0; p < ports; ++p) {
     out[in_credit_ + p] = out_.credits[p];
@@ -148,6 +149,10 @@ void RouterDevice::show_outputs() {
     out[out_data_ + p] = flit.data;
   }
   out[error_] = out_.error;
+}
+
+void add_router_device(DeviceKinds& kinds) {
+  kinds.push_back(device_kind<RouterDeviceConfig, RouterDevice>("router"));
 }
 
 }  // namespace tsuji::pins
