@@ -6,7 +6,9 @@
 namespace tsuji::c {
 namespace {
 
-constexpr std::uint64_t low_bits(unsigned count) { return ~pins::bits_above(count); }
+constexpr std::uint64_t low_bits(unsigned count) {
+  return ~pins::bits_above(count);
+}
 
 /// `count` bits, 1..64, from place `bit` on.
 std::uint64_t extract(const std::uint32_t* words, unsigned bit, unsigned count) {

@@ -8,8 +8,8 @@
 
 namespace tsuji::c {
 
-/// Rows of a device as vectors of bits in words of 32, lowest first: the first pin is at the high end, lane 0 of a
-/// pin at the pin's low end.
+/// Rows of a device as vectors of bits in words of 32, lowest first: the first pin is at the high end, lane 0
+/// of a pin at the pin's low end.
 class BitRows {
  public:
   /// Value of a lane with an unknown bit: wider than all pins but those of 64 bits.

@@ -72,7 +72,10 @@ const tsuji::pins::Pin* find(tsuji_device& device, const char* name) {
 
 std::unique_ptr<tsuji::pins::Device> made(const char* kind, const char* source, bool is_file) {
   if (kind == nullptr || source == nullptr)
-    throw tsuji::ConfigError(kind == nullptr ? "kind" : is_file ? "path" : "yaml", "", "the pointer is null", "a text");
+    throw tsuji::ConfigError(kind == nullptr ? "kind"
+                             : is_file       ? "path"
+                                             : "yaml",
+                             "", "the pointer is null", "a text");
   std::string accepted;
   for (const tsuji::pins::DeviceKind& one : tsuji::pins::device_kinds()) {
     if (one.name == kind) return one.make({source, is_file});
@@ -123,7 +126,8 @@ int tsuji::c::step_bits(tsuji_device* device, const KnownBits& in, const Bits& o
   return with_device(device, [&] {
     const BitRows& bits = device->bits;
     if (in.width != bits.input_bits()) return refuse_bits(*device, "inputs", in.width, bits.input_bits());
-    if (out.width != bits.output_bits()) return refuse_bits(*device, "outputs", out.width, bits.output_bits());
+    if (out.width != bits.output_bits())
+      return refuse_bits(*device, "outputs", out.width, bits.output_bits());
     if (in.words == nullptr || out.words == nullptr)
       return fail(*device, TSUJI_REFUSED, "the pointer of a vector is null");
     bits.unpack(in.words, in.unknown, device->model->inputs());
@@ -140,15 +144,25 @@ int tsuji::c::refuse(tsuji_device* device, const std::string& text) noexcept {
 #pragma GCC visibility push(default)
 extern "C" {
 
-const char* tsuji_version(void) { return tsuji::version_text; }
+const char* tsuji_version(void) {
+  return tsuji::version_text;
+}
 
-tsuji_device* tsuji_create(const char* kind, const char* yaml) { return create(kind, yaml, false); }
+tsuji_device* tsuji_create(const char* kind, const char* yaml) {
+  return create(kind, yaml, false);
+}
 
-tsuji_device* tsuji_create_file(const char* kind, const char* path) { return create(kind, path, true); }
+tsuji_device* tsuji_create_file(const char* kind, const char* path) {
+  return create(kind, path, true);
+}
 
-void tsuji_destroy(tsuji_device* device) { delete device; }
+void tsuji_destroy(tsuji_device* device) {
+  delete device;
+}
 
-int tsuji_status(const tsuji_device* device) { return device == nullptr ? TSUJI_REFUSED : device->status; }
+int tsuji_status(const tsuji_device* device) {
+  return device == nullptr ? TSUJI_REFUSED : device->status;
+}
 
 const char* tsuji_error(const tsuji_device* device) {
   return device == nullptr ? "no device: the pointer is null" : device->error.c_str();
@@ -202,8 +216,8 @@ int tsuji_put(tsuji_device* device, const char* name, unsigned lane, uint64_t va
     if (!pin->input) return fail(*device, TSUJI_REFUSED, "pin " + pin->name + " is an output");
     if (lane >= pin->lanes)
       return fail(*device, TSUJI_REFUSED,
-                  "pin " + pin->name + " has no such lane (got '" + std::to_string(lane) + "'); accepted: 0.." +
-                      std::to_string(pin->lanes - 1));
+                  "pin " + pin->name + " has no such lane (got '" + std::to_string(lane) +
+                      "'); accepted: 0.." + std::to_string(pin->lanes - 1));
     if ((value & tsuji::pins::bits_above(pin->width_bits)) != 0)
       return fail(*device, TSUJI_REFUSED,
                   "pin " + pin->name + ": the value is too wide (got '" + std::to_string(value) +
@@ -219,8 +233,8 @@ int tsuji_get(tsuji_device* device, const char* name, unsigned lane, uint64_t* v
     if (pin == nullptr) return static_cast<int>(TSUJI_REFUSED);
     if (lane >= pin->lanes)
       return fail(*device, TSUJI_REFUSED,
-                  "pin " + pin->name + " has no such lane (got '" + std::to_string(lane) + "'); accepted: 0.." +
-                      std::to_string(pin->lanes - 1));
+                  "pin " + pin->name + " has no such lane (got '" + std::to_string(lane) +
+                      "'); accepted: 0.." + std::to_string(pin->lanes - 1));
     if (value == nullptr) return fail(*device, TSUJI_REFUSED, "the pointer of the value is null");
     tsuji::pins::Device& model = *device->model;
     *value = (pin->input ? model.inputs() : model.outputs())[pin->at + lane];
@@ -233,13 +247,18 @@ int tsuji_step(tsuji_device* device) {
   return edge(*device);
 }
 
-int tsuji_step_bits(tsuji_device* device, unsigned in_bits, const uint32_t* in, unsigned out_bits, uint32_t* out) {
+int tsuji_step_bits(tsuji_device* device, unsigned in_bits, const uint32_t* in, unsigned out_bits,
+                    uint32_t* out) {
   return tsuji::c::step_bits(device, {in_bits, in, nullptr}, {out_bits, out});
 }
 
-unsigned tsuji_input_bits(const tsuji_device* device) { return device == nullptr ? 0 : device->bits.input_bits(); }
+unsigned tsuji_input_bits(const tsuji_device* device) {
+  return device == nullptr ? 0 : device->bits.input_bits();
+}
 
-unsigned tsuji_output_bits(const tsuji_device* device) { return device == nullptr ? 0 : device->bits.output_bits(); }
+unsigned tsuji_output_bits(const tsuji_device* device) {
+  return device == nullptr ? 0 : device->bits.output_bits();
+}
 
 }  // extern "C"
 #pragma GCC visibility pop

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Models of Tsuji between pins, for benches in C, C++, SystemVerilog (DPI-C: tsuji_dpi.sv) and Verilog (VPI). Link with
- * libtsuji_c. A device is made of YAML keys, its pins have the names of the RTL, and one call is one clock edge:
+/* Models of Tsuji between pins, for benches in C, C++, SystemVerilog (DPI-C: tsuji_dpi.sv) and Verilog (VPI).
+ * Link with libtsuji_c. A device is made of YAML keys, its pins have the names of the RTL, and one call is
+ * one clock edge:
  *
  *     tsuji_device* router = tsuji_create("router", "router: {ports: 5, vcs: 4}");
  *     if (tsuji_status(router) != TSUJI_OK) fail(tsuji_error(router));
- *     uint64_t* in_valid = tsuji_input(router, "in_valid");           // a value for each lane, here each port
- *     const uint64_t* out_valid = tsuji_output(router, "out_valid");
- *     in_valid[0] = 1;
- *     if (tsuji_step(router) != TSUJI_OK) fail(tsuji_error(router));  // out_valid has the next cycle's values
- *     tsuji_destroy(router);
+ *     uint64_t* in_valid = tsuji_input(router, "in_valid");           // a value for each lane, here each
+ * port const uint64_t* out_valid = tsuji_output(router, "out_valid"); in_valid[0] = 1; if (tsuji_step(router)
+ * != TSUJI_OK) fail(tsuji_error(router));  // out_valid has the next cycle's values tsuji_destroy(router);
  *
- * No call ends the program, prints or throws. Two devices may be used in two threads, one device in one at a time; a
- * network, of which a process has one, in the thread that made it. */
+ * No call ends the program, prints or throws. Two devices may be used in two threads, one device in one at a
+ * time; a network, of which a process has one, in the thread that made it. */
 #ifndef TSUJI_C_TSUJI_H
 #define TSUJI_C_TSUJI_H
 
@@ -28,24 +27,27 @@ typedef struct tsuji_device tsuji_device;
 /* Results of calls. After TSUJI_OK nothing is to be told; after the others tsuji_error() has a text. */
 enum {
   TSUJI_OK = 0,
-  TSUJI_BROKEN = 1, /* the model cannot go on, as its inputs broke a rule of the device: it stays at this cycle */
+  TSUJI_BROKEN =
+      1, /* the model cannot go on, as its inputs broke a rule of the device: it stays at this cycle */
   TSUJI_REFUSED = 2 /* a wrong argument; the device is as before */
 };
 
 /* Version of the library, as "0.1.0". */
 const char* tsuji_version(void);
 
-/* Makes a device: "router", "crosspoint", "cache", "cam", "predictor" or "network" of YAML text, or of the YAML file at
- * `path`. The result is null only if memory is exhausted; tsuji_status() tells whether it is usable. */
+/* Makes a device: "router", "crosspoint", "cache", "cam", "predictor" or "network" of YAML text, or of the
+ * YAML file at `path`. The result is null only if memory is exhausted; tsuji_status() tells whether it is
+ * usable. */
 tsuji_device* tsuji_create(const char* kind, const char* yaml);
 tsuji_device* tsuji_create_file(const char* kind, const char* path);
 /* Frees a device with its pins; null: nothing. */
 void tsuji_destroy(tsuji_device* device);
 
-/* State of a device: TSUJI_OK, TSUJI_BROKEN after a step that failed, TSUJI_REFUSED if it could not be made or is null. */
+/* State of a device: TSUJI_OK, TSUJI_BROKEN after a step that failed, TSUJI_REFUSED if it could not be made
+ * or is null. */
 int tsuji_status(const tsuji_device* device);
-/* Text of the device's last call that failed; "": none has. A device that could not be made has the reason, with line
- * and column of the YAML. The text holds until the device's next call. */
+/* Text of the device's last call that failed; "": none has. A device that could not be made has the reason,
+ * with line and column of the YAML. The text holds until the device's next call. */
 const char* tsuji_error(const tsuji_device* device);
 
 /* A pin. Its lanes are the fields of a vector of the RTL, lane 0 at the low end. */
@@ -71,10 +73,11 @@ int tsuji_get(tsuji_device* device, const char* name, unsigned lane, uint64_t* v
 /* A clock edge: takes the inputs, then shows the outputs of the next cycle. */
 int tsuji_step(tsuji_device* device);
 
-/* A clock edge with all inputs and outputs as two vectors of `in_bits` and `out_bits` bits in words of 32, lowest first,
- * as DPI and VPI have them. The first pin is at the high end, as in a concatenation {reset, in_valid, ...}, lane 0 of a
- * pin at the pin's low end. Unused bits of the last word of `out` are 0. */
-int tsuji_step_bits(tsuji_device* device, unsigned in_bits, const uint32_t* in, unsigned out_bits, uint32_t* out);
+/* A clock edge with all inputs and outputs as two vectors of `in_bits` and `out_bits` bits in words of 32,
+ * lowest first, as DPI and VPI have them. The first pin is at the high end, as in a concatenation {reset,
+ * in_valid, ...}, lane 0 of a pin at the pin's low end. Unused bits of the last word of `out` are 0. */
+int tsuji_step_bits(tsuji_device* device, unsigned in_bits, const uint32_t* in, unsigned out_bits,
+                    uint32_t* out);
 /* Bits of all inputs, or outputs. */
 unsigned tsuji_input_bits(const tsuji_device* device);
 unsigned tsuji_output_bits(const tsuji_device* device);
