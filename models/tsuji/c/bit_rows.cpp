@@ -57,7 +57,7 @@ void BitRows::unpack(const std::uint32_t* words, const std::uint32_t* unknown, s
     if (unknown == nullptr) continue;
     for (unsigned of = 0; of < piece.lanes; ++of)
       if (extract(unknown, piece.bit + of * piece.width_bits, piece.width_bits) != 0)
-        inputs[piece.at + of] = unknown_lane;
+        inputs[piece.at + of] = piece.width_bits < 64 ? pins::unknown_lane : inputs[piece.at + of];
   }
 }
 

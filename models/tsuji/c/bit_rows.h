@@ -12,9 +12,6 @@ namespace tsuji::c {
 /// of a pin at the pin's low end.
 class BitRows {
  public:
-  /// Value of a lane with an unknown bit: wider than all pins but those of 64 bits.
-  static constexpr std::uint64_t unknown_lane = ~std::uint64_t{0};
-
   BitRows() = default;
   explicit BitRows(const std::vector<pins::Pin>& pins);
   unsigned input_bits() const { return bits_[1]; }

@@ -8,6 +8,7 @@
 
 #include "tsuji/c/bit_rows.h"
 #include "tsuji/c/device_handle.h"
+#include "tsuji/c/unknown_bits.h"
 #include "tsuji/core/error.h"
 #include "tsuji/pins/device_kinds.h"
 #include "tsuji/version.h"
@@ -250,6 +251,11 @@ int tsuji_step(tsuji_device* device) {
 int tsuji_step_bits(tsuji_device* device, unsigned in_bits, const uint32_t* in, unsigned out_bits,
                     uint32_t* out) {
   return tsuji::c::step_bits(device, {in_bits, in, nullptr}, {out_bits, out});
+}
+
+int tsuji_step_known_bits(tsuji_device* device, unsigned in_bits, const uint32_t* in, const uint32_t* unknown,
+                          unsigned out_bits, uint32_t* out) {
+  return tsuji::c::step_bits(device, {in_bits, in, unknown}, {out_bits, out});
 }
 
 unsigned tsuji_input_bits(const tsuji_device* device) {

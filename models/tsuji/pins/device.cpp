@@ -35,9 +35,11 @@ void Device::refuse_wide() const {
     for (unsigned lane = 0; pin.input && lane < pin.lanes; ++lane) {
       const std::uint64_t value = inputs_[pin.at + lane];
       if ((value & bits_above(pin.width_bits)) == 0) continue;
+      const std::string place = "pin " + pin.name + "[" + std::to_string(lane) + "]";
+      if (value == unknown_lane) throw ModelError(place, cycle_, "", "the value has unknown bits (X or Z)");
       char text[24];
       std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
-      throw ModelError("pin " + pin.name + "[" + std::to_string(lane) + "]", cycle_, "",
+      throw ModelError(place, cycle_, "",
                        std::string("the value ") + text + " has more than " + std::to_string(pin.width_bits) +
                            (pin.width_bits == 1 ? " bit" : " bits"));
     }

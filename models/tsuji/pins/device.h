@@ -56,6 +56,9 @@ class Device {
   Cycle cycle_ = 0;
 };
 
+/// Value of a lane with unknown bits (X or Z): wider than all pins but those of 64 bits.
+inline constexpr std::uint64_t unknown_lane = ~std::uint64_t{0};
+
 /// Bits above the lowest `width_bits`.
 constexpr std::uint64_t bits_above(unsigned width_bits) {
   return width_bits >= 64 ? 0 : ~std::uint64_t{0} << width_bits;
