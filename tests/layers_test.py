@@ -4,7 +4,7 @@
 
 Left never includes right:
   core <- mpi <- config <- graph, routing, faults, workload <- observe, results <- clock <- link
-       <- lookup, router, crosspoint, nic, traffic <- host <- network <- pins <- interconnect <- instruments, machines
+       <- lookup, router, crosspoint, nic, traffic <- host <- network <- pins <- interconnect <- c <- instruments, machines
        <- platform <- session
 and within a folder its rooms (ROOMS).
 usage: layers_test.py MODELS_FOLDER    status 0: no violation, 1: at least one
@@ -30,6 +30,7 @@ LEVELS = [
     ["network"],
     ["pins"],
     ["interconnect"],
+    ["c"],
     ["instruments", "machines"],
     ["platform"],
     ["session"],

@@ -338,6 +338,74 @@ static void crosspoint(void) {
   tsuji_destroy(device);
 }
 
+/* Packets of one flit over a row of routers: each hop adds its router and its link, and the key of a stage
+ * adds to each router. A second network is refused, and so is one of wrong keys. */
+static void network(void) {
+  tsuji_device* wrong = tsuji_create("network", "topology: {kind: mesh, radix: 4}");
+  REQUIRE(wrong, tsuji_status(wrong) == TSUJI_REFUSED);
+  REQUIRE_SAYS(wrong, "text:1:24: topology.radix: unknown key");
+  tsuji_destroy(wrong);
+  tsuji_device* net = made("network",
+                           "topology: {kind: mesh, radices: [8]}\nrouter: {rc_cycles: 2, va_cycles: 1, "
+                           "sa_cycles: 1, st_cycles: 1}\n");
+  uint64_t* const valid = tsuji_input(net, "in_valid");
+  const uint64_t* const out = tsuji_output(net, "out_valid");
+  uint64_t latency[8] = {0};
+  for (unsigned hops = 1; hops < 8; ++hops) {
+    put(net, "in_destination", 0, hops);
+    put(net, "in_flits", 0, 1);
+    put(net, "in_tag", 0, 1000 + hops);
+    valid[0] = 1;
+    unsigned cycles = 0;
+    do {
+      REQUIRE(net, cycles < 100);
+      step(net);
+      valid[0] = 0;
+      ++cycles;
+    } while (out[hops] == 0);
+    REQUIRE(net, get(net, "out_source", hops) == 0 && get(net, "out_tag", hops) == 1000 + hops);
+    latency[hops] = get(net, "out_latency", hops);
+    REQUIRE(net, cycles == latency[hops] + 1);
+    REQUIRE(net, hops == 1 || latency[hops] == latency[hops - 1] + 2 + 1 + 1 + 1 + 1);
+  }
+  /* All nodes at once, several packets of several flits: each arrives once. */
+  unsigned arrived = 0, seen[8][16] = {{0}};
+  for (unsigned cycle = 0; cycle < 2000; ++cycle) {
+    for (unsigned node = 0; node < 8; ++node) {
+      valid[node] = cycle < 16;
+      put(net, "in_destination", node, (node + 1 + cycle % 7) % 8);
+      put(net, "in_flits", node, 1 + cycle % 5);
+      put(net, "in_tag", node, cycle);
+    }
+    step(net);
+    for (unsigned node = 0; node < 8; ++node) {
+      if (out[node] == 0) continue;
+      const uint64_t source = get(net, "out_source", node), tag = get(net, "out_tag", node);
+      REQUIRE(net, source < 8 && tag < 16 && (source + 1 + tag % 7) % 8 == node);
+      ++seen[source][tag];
+      ++arrived;
+    }
+  }
+  REQUIRE(net, arrived == 8 * 16);
+  for (unsigned node = 0; node < 8; ++node)
+    for (unsigned tag = 0; tag < 16; ++tag) REQUIRE(net, seen[node][tag] == 1);
+  tsuji_device* second = tsuji_create("network", "topology: {kind: mesh, radices: [2]}");
+  REQUIRE(second, tsuji_status(second) == TSUJI_REFUSED);
+  REQUIRE_SAYS(second, "one network in a process");
+  tsuji_destroy(second);
+  put(net, "in_destination", 3, 1);
+  put(net, "in_flits", 3, 0);
+  valid[3] = 1;
+  REQUIRE(net, tsuji_step(net) == TSUJI_BROKEN);
+  REQUIRE_SAYS(net, "pin in_flits[3], cycle ");
+  REQUIRE_SAYS(net, "a packet without a flit");
+  REQUIRE(net, tsuji_step(net) == TSUJI_BROKEN);
+  tsuji_destroy(net);
+  second = tsuji_create("network", "topology: {kind: mesh, radices: [2]}");
+  REQUIRE_SAYS(second, "one network in a process");
+  tsuji_destroy(second);
+}
+
 int main(int count, char** words) {
   static const struct {
     const char* name;
@@ -350,7 +418,8 @@ int main(int count, char** words) {
                {"cam", cam},
                {"cache", cache},
                {"predictor", predictor},
-               {"crosspoint", crosspoint}};
+               {"crosspoint", crosspoint},
+               {"network", network}};
   for (size_t index = 0; count == 2 && index < sizeof cases / sizeof cases[0]; ++index) {
     if (strcmp(cases[index].name, words[1]) != 0) continue;
     cases[index].run();

@@ -54,7 +54,7 @@ class Simulated(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="tsuji_reference_"))
         self.addCleanup(shutil.rmtree, self.folder)
-        for path in (EXAMPLE / "router.yaml", TWINS / "routes_5.hex"):
+        for path in (EXAMPLE / "router.yaml", EXAMPLE / "routes.hex"):
             shutil.copy(path, self.folder)
 
     def run_in(self, *words, status=0):

@@ -24,7 +24,7 @@ static void refuses(const char* kind, const char* yaml, const char* says) {
 
 static void keys(void) {
   refuses("routers", "",
-          "no such device (got 'routers'); accepted: router, crosspoint, cache, cam, predictor");
+          "no such device (got 'routers'); accepted: router, crosspoint, cache, cam, predictor, network");
   refuses(NULL, "", "kind: the pointer is null");
   refuses("router", NULL, "yaml: the pointer is null");
   refuses("router", "router: {ports: 5", "text:1:");

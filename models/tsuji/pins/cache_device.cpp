@@ -17,6 +17,7 @@ struct CacheDeviceConfig {
              "time from a look-up to its answer; one begins in every cycle");
     keys.add("seed", seed, {0, ~std::uint64_t{0}}, "", "seed of random replacement");
   }
+  void resolve() {}
   void validate() const { cache.validate(); }
 };
 

@@ -21,6 +21,7 @@ struct CamDeviceConfig {
              "true: an access starts in every cycle; false: when the one before has ended");
     keys.add("pins.value_bits", value_bits, {1, 32}, "bits", "width of a row's value");
   }
+  void resolve() {}
   void validate() const { cam.validate(); }
 };
 

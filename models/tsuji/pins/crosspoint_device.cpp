@@ -25,6 +25,7 @@ struct CrosspointDeviceConfig {
     keys.add("switch.stage", stage, {0, 11}, "", "stage of the switch in that network");
     keys.add("switch.index", index, {0, 1023}, "", "number of the switch in its stage");
   }
+  void resolve() {}
   void validate() const {
     crosspoint.validate();
     const graph::Multistage all(resolved());

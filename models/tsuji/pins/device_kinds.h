@@ -31,7 +31,7 @@ DeviceKinds device_kinds();
 /// Reads `source` into the keys; a text's name in messages is `text`.
 void read_source(config::KeyTable& keys, const DeviceSource& source);
 
-/// A kind whose Config has add_keys() and validate(), and whose D is made of it.
+/// A kind whose Config has add_keys(), resolve() and validate(), and whose D is made of it.
 template <class Config, class D>
 DeviceKind device_kind(const char* name) {
   return {name, [](const DeviceSource& source) {
@@ -41,6 +41,7 @@ DeviceKind device_kind(const char* name) {
             read_source(keys, source);
             std::unique_ptr<Device> made;
             keys.check([&] {
+              config.resolve();
               config.validate();
               made = std::make_unique<D>(config);
             });

@@ -26,6 +26,7 @@ struct PredictorDeviceConfig {
     keys.only_with("prediction.straight", {{"prediction.kind", words_with_table()}});
     keys.add("pins.destination_bits", destination_bits, {1, 32}, "bits", "width of a head's destination");
   }
+  void resolve() {}
   void validate() const {
     const router::PredictorTraits& traits = kinds.traits(kind);
     if (kind == "none" || traits.reads_coming)

@@ -18,6 +18,7 @@ struct RouterDeviceConfig {
   std::string routes_file;            ///< rows of read_routes(); empty: none
 
   void add_keys(config::KeyTable& keys);
+  void resolve() {}
   /// Throws ConfigError, also for what has no pins: packets' lengths, timeouts, classes.
   void validate() const;
   /// The parameters, with the routes.
