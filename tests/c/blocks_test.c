@@ -341,9 +341,9 @@ static void crosspoint(void) {
 /* Packets of one flit over a row of routers: each hop adds its router and its link, and the key of a stage
  * adds to each router. A second network is refused, and so is one of wrong keys. */
 static void network(void) {
-  tsuji_device* wrong = tsuji_create("network", "topology: {kind: mesh, radix: 4}");
+  tsuji_device* wrong = tsuji_create("network", "topology: {kind: mesh, ways: 4}");
   REQUIRE(wrong, tsuji_status(wrong) == TSUJI_REFUSED);
-  REQUIRE_SAYS(wrong, "text:1:24: topology.radix: unknown key");
+  REQUIRE_SAYS(wrong, "text:1:24: topology.ways: unknown key");
   tsuji_destroy(wrong);
   tsuji_device* net = made("network",
                            "topology: {kind: mesh, radices: [8]}\nrouter: {rc_cycles: 2, va_cycles: 1, "
