@@ -211,13 +211,13 @@ class Cases:
     def c(self):
         """Models for programs in C and for benches in Verilog, without C++ and SystemC of the user's own."""
         source, libraries = self.source / "reference", self.prefix / "lib"
-        require(run(self.build_folder / "reference", cwd=source) == "5 cycles from pin to pin\n", "another latency")
+        require(run(self.build_folder / "reference", cwd=source) == "4 cycles from pin to pin\n", "another latency")
         require("router.yaml" in run(self.build_folder / "reference", cwd=self.folder, status=2), "no refusal")
         words = shlex.split(run("pkg-config", "--cflags", "--libs", "tsuji_c",
                                 env={**os.environ, "PKG_CONFIG_PATH": str(libraries / "pkgconfig")}))
         run("gcc", "-std=c11", "-pedantic", "-Wall", "-Wextra", "-Werror", source / "router.c", "-o", self.folder / "router",
             *words, f"-Wl,-rpath,{libraries}")
-        require("5 cycles" in run(self.folder / "router", cwd=source), "another latency by pkg-config")
+        require("4 cycles" in run(self.folder / "router", cwd=source), "another latency by pkg-config")
         twin = sorted((self.project / "testbenches/router").glob("*.v"))
         run("iverilog", "-g2012", "-o", self.folder / "bench", "-s", "router_bench", "-Prouter_bench.CYCLES=500",
             source / "router_bench.sv", self.prefix / "share/tsuji/verilog/tsuji_reference.sv", *twin)

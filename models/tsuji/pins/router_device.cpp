@@ -77,24 +77,36 @@ RouterDevice::RouterDevice(const RouterDeviceConfig& config)
       not_vc_(bits_above(config.router.vc_bits())),
       not_credit_(bits_above(config.router.vcs)),
       reset_(add_input("reset", 1)),
-      in_valid_(add_input("in_valid", 1, config.router.ports)),
-      in_head_(add_input("in_head", 1, config.router.ports)),
-      in_tail_(add_input("in_tail", 1, config.router.ports)),
-      in_vc_(add_input("in_vc", config.router.vc_bits(), config.router.ports)),
-      in_destination_(add_input("in_destination", config.router.node_bits, config.router.ports)),
-      in_data_(add_input("in_data", config.router.data_bits, config.router.ports)),
-      out_credit_(add_input("out_credit", config.router.vcs, config.router.ports)),
+      in_valid_(add_flit_inputs()),
       table_valid_(add_input("table_valid", 1)),
       table_row_(add_input("table_row", config.router.node_bits)),
       table_entry_(add_input("table_entry", 32)),
-      in_credit_(add_output("in_credit", config.router.vcs, config.router.ports)),
-      out_valid_(add_output("out_valid", 1, config.router.ports)),
-      out_head_(add_output("out_head", 1, config.router.ports)),
-      out_tail_(add_output("out_tail", 1, config.router.ports)),
-      out_vc_(add_output("out_vc", config.router.vc_bits(), config.router.ports)),
-      out_destination_(add_output("out_destination", config.router.node_bits, config.router.ports)),
-      out_data_(add_output("out_data", config.router.data_bits, config.router.ports)),
+      in_credit_(add_flit_outputs()),
       error_(add_output("error", 1)) {}
+
+std::size_t RouterDevice::add_flit_inputs() {
+  const router::PinRouterConfig& config = router_.config();
+  const std::size_t first = add_input("in_valid", 1, config.ports);
+  add_input("in_head", 1, config.ports);
+  add_input("in_tail", 1, config.ports);
+  add_input("in_vc", config.vc_bits(), config.ports);
+  add_input("in_destination", config.node_bits, config.ports);
+  add_input("in_data", config.data_bits, config.ports);
+  add_input("out_credit", config.vcs, config.ports);
+  return first;
+}
+
+std::size_t RouterDevice::add_flit_outputs() {
+  const router::PinRouterConfig& config = router_.config();
+  const std::size_t first = add_output("in_credit", config.vcs, config.ports);
+  add_output("out_valid", 1, config.ports);
+  add_output("out_head", 1, config.ports);
+  add_output("out_tail", 1, config.ports);
+  add_output("out_vc", config.vc_bits(), config.ports);
+  add_output("out_destination", config.node_bits, config.ports);
+  add_output("out_data", config.data_bits, config.ports);
+  return first;
+}
 
 void RouterDevice::step() {
   take_inputs();
@@ -114,39 +126,50 @@ void RouterDevice::take_inputs() {
     in_.table_entry = in[table_entry_];
     wide |= (in_.table_row & not_destination_) | in_.table_entry >> 32;
   }
-  const unsigned ports = router_.config().ports;
-  for (unsigned p = 0; p < ports; ++p) {
-    in_.credits[p] = in[out_credit_ + p];
-    router::PinRouterFlit& flit = in_.flits[p];
-    flit.valid = in[in_valid_ + p] != 0;
-    wide |= (in_.credits[p] & not_credit_) | (in[in_valid_ + p] & ~std::uint64_t{1});
-    if (!flit.valid) continue;
-    const std::uint64_t head = in[in_head_ + p], tail = in[in_tail_ + p], vc = in[in_vc_ + p];
-    flit.head = head != 0;
-    flit.tail = tail != 0;
-    flit.vc = static_cast<unsigned>(vc);
-    flit.destination = in[in_destination_ + p];
-    flit.data = in[in_data_ + p];
-    wide |= ((head | tail) & ~std::uint64_t{1}) | (vc & not_vc_) | (flit.destination & not_destination_) |
-            (flit.data & not_data_);
+  // Each in a variable of its own, which no store can change.
+  const std::size_t ports = in_.flits.size();
+  const std::uint64_t not_destination = not_destination_, not_data = not_data_, not_vc = not_vc_,
+                      not_credit = not_credit_;
+  const std::uint64_t* pin = in + in_valid_;  // the pins of a flit follow each other
+  router::PinRouterFlit* flit = in_.flits.data();
+  std::uint64_t* credit = in_.credits.data();
+  const std::uint64_t* const end = pin + ports;
+  for (; pin != end; ++pin, ++flit, ++credit) {
+    const std::uint64_t valid = pin[0], credits = pin[6 * ports];
+    *credit = credits;
+    flit->valid = valid != 0;
+    wide |= (credits & not_credit) | (valid & ~std::uint64_t{1});
+    if (valid == 0) continue;
+    const std::uint64_t head = pin[ports], tail = pin[2 * ports], vc = pin[3 * ports];
+    const std::uint64_t destination = pin[4 * ports], data = pin[5 * ports];
+    flit->head = head != 0;
+    flit->tail = tail != 0;
+    flit->vc = static_cast<unsigned>(vc);
+    flit->destination = destination;
+    flit->data = data;
+    wide |= ((head | tail) & ~std::uint64_t{1}) | (vc & not_vc) | (destination & not_destination) |
+            (data & not_data);
   }
   if (wide != 0) refuse_wide();
 }
 
 void RouterDevice::show_outputs() {
   std::uint64_t* const out = shown();
-  const unsigned ports = router_.config().ports;
-  for (unsigned p = 0; p < ports; ++p) {
-    out[in_credit_ + p] = out_.credits[p];
-    const router::PinRouterFlit& flit = out_.flits[p];
+  const std::size_t ports = out_.flits.size();
+  std::uint64_t* pin = out + in_credit_;
+  const router::PinRouterFlit* flit = out_.flits.data();
+  const std::uint64_t* credit = out_.credits.data();
+  std::uint64_t* const end = pin + ports;
+  for (; pin != end; ++pin, ++flit, ++credit) {
+    pin[0] = *credit;
     // Without a flit all of its fields are 0, before and after.
-    if (!flit.valid && out[out_valid_ + p] == 0) continue;
-    out[out_valid_ + p] = flit.valid;
-    out[out_head_ + p] = flit.head;
-    out[out_tail_ + p] = flit.tail;
-    out[out_vc_ + p] = flit.vc;
-    out[out_destination_ + p] = flit.destination;
-    out[out_data_ + p] = flit.data;
+    if (!flit->valid && pin[ports] == 0) continue;
+    pin[ports] = flit->valid;
+    pin[2 * ports] = flit->head;
+    pin[3 * ports] = flit->tail;
+    pin[4 * ports] = flit->vc;
+    pin[5 * ports] = flit->destination;
+    pin[6 * ports] = flit->data;
   }
   out[error_] = out_.error;
 }

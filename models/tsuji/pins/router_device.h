@@ -32,6 +32,8 @@ class RouterDevice final : public Device {
   void step() override;
 
  private:
+  std::size_t add_flit_inputs();
+  std::size_t add_flit_outputs();
   void take_inputs();
   void show_outputs();
 
@@ -39,10 +41,9 @@ class RouterDevice final : public Device {
   router::PinRouterInputs in_;
   router::PinRouterOutputs out_;
   const std::uint64_t not_destination_, not_data_, not_vc_, not_credit_;
-  const std::size_t reset_, in_valid_, in_head_, in_tail_, in_vc_, in_destination_, in_data_, out_credit_,
-      table_valid_, table_row_, table_entry_;
-  const std::size_t in_credit_, out_valid_, out_head_, out_tail_, out_vc_, out_destination_, out_data_,
-      error_;
+  // First lanes of pins. The pins in_valid to out_credit follow each other, and in_credit to out_data.
+  const std::size_t reset_, in_valid_, table_valid_, table_row_, table_entry_;
+  const std::size_t in_credit_, error_;
 };
 
 }  // namespace tsuji::pins
