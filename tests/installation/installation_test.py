@@ -215,8 +215,8 @@ class Cases:
         require("router.yaml" in run(self.build_folder / "reference", cwd=self.folder, status=2), "no refusal")
         words = shlex.split(run("pkg-config", "--cflags", "--libs", "tsuji_c",
                                 env={**os.environ, "PKG_CONFIG_PATH": str(libraries / "pkgconfig")}))
-        run("gcc", "-std=c11", "-pedantic", "-Wall", "-Wextra", "-Werror", source / "router.c", "-o", self.folder / "router",
-            *words, f"-Wl,-rpath,{libraries}")
+        run("gcc", "-std=c11", "-pedantic", "-Wall", "-Wextra", "-Werror", source / "router.c", "-o",
+            self.folder / "router", *words, f"-Wl,-rpath,{libraries}")
         require("4 cycles" in run(self.folder / "router", cwd=source), "another latency by pkg-config")
         twin = sorted((self.project / "testbenches/router").glob("*.v"))
         run("iverilog", "-g2012", "-o", self.folder / "bench", "-s", "router_bench", "-Prouter_bench.CYCLES=500",

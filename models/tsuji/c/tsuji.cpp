@@ -17,7 +17,7 @@ using tsuji::c::BitRows;
 
 namespace {
 
-/// Keeps the text of a failed call. What memory is left has no room for stays untold.
+/// Keeps the text of a failed call; without memory for it the text is empty.
 int fail(tsuji_device& device, int status, const std::string& text) noexcept {
   try {
     device.error = text;

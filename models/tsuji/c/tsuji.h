@@ -24,13 +24,13 @@
 extern "C" {
 #endif
 
-/// A model with pins; also one that could not be made, which only tells why.
+/// A model with pins; also one that could not be made, which only reports why.
 typedef struct tsuji_device tsuji_device;
 
 /// Results of calls. After the failures tsuji_error() has a text.
 enum {
   TSUJI_OK = 0,      ///< No failure.
-  TSUJI_BROKEN = 1,  ///< The model cannot go on, as its inputs broke a rule of the device.
+  TSUJI_BROKEN = 1,  ///< The model cannot continue, as its inputs broke a rule of the device.
   TSUJI_REFUSED = 2  ///< A wrong argument; the device is as before.
 };
 
@@ -38,7 +38,7 @@ enum {
 const char* tsuji_version(void);
 
 /// Makes a device of YAML text: "router", "crosspoint", "cache", "cam", "predictor" or "network". The result
-/// is null only if memory is exhausted; tsuji_status() tells whether it is usable.
+/// is null only if memory is exhausted; tsuji_status() reports whether it is usable.
 tsuji_device* tsuji_create(const char* kind, const char* yaml);
 /// tsuji_create() of the YAML file at `path`.
 tsuji_device* tsuji_create_file(const char* kind, const char* path);

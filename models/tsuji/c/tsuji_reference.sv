@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A model of libtsuji_c as a module: `in` is all inputs of the device and `out` all its outputs, each as one vector with the
 // first pin at the high end, {reset, in_valid, ...}; `out` changes after an edge, as registers do. The keys are a text or, with
-// FILE, a file. What the model refuses ends the simulation with its text.
+// FILE, a file. A refusal ends the simulation with its text.
 // With tsuji_dpi.sv and libtsuji_c in Verilator, with vvp -m tsuji_vpi in Icarus.
 module tsuji_reference #(
 `ifdef __ICARUS__

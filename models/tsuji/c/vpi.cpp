@@ -42,7 +42,7 @@ class Call {
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
-  /// The next argument; null: there is none, which has been told.
+  /// The next argument; null: there is none, which has been printed.
   vpiHandle next() {
     const vpiHandle argument = arguments_ == nullptr ? nullptr : vpi_scan(arguments_);
     if (argument == nullptr) {

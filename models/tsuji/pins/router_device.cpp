@@ -126,7 +126,7 @@ void RouterDevice::take_inputs() {
     in_.table_entry = in[table_entry_];
     wide |= (in_.table_row & not_destination_) | in_.table_entry >> 32;
   }
-  // Each in a variable of its own, which no store can change.
+  // Copies in variables, which no store can change.
   const std::size_t ports = in_.flits.size();
   const std::uint64_t not_destination = not_destination_, not_data = not_data_, not_vc = not_vc_,
                       not_credit = not_credit_;
