@@ -200,11 +200,35 @@ static void bits(void) {
   tsuji_destroy(by_bits);
 }
 
+/* Keys of 64 bits that begin in the middle of a word, as pins of their own and in a vector. */
+static void wide_bits(void) {
+  tsuji_device* cache = made("cache", "lookup: {entries: 8, ways: 2}");
+  const uint64_t key = UINT64_C(0xf00000000000a001);
+  uint32_t in[6] = {0}, out[2] = {0};
+  REQUIRE(cache, tsuji_input_bits(cache) == 168 && tsuji_output_bits(cache) == 51);
+  for (unsigned bit = 0; bit < 64; ++bit) {
+    const unsigned filled = 35 + bit, sought = 102 + bit;
+    if ((key >> bit & 1) == 0) continue;
+    in[filled / 32] |= UINT32_C(1) << filled % 32;
+    in[sought / 32] |= UINT32_C(1) << sought % 32;
+  }
+  in[99 / 32] |= UINT32_C(1) << 99 % 32;   /* fill_valid */
+  in[166 / 32] |= UINT32_C(1) << 166 % 32; /* lookup_valid */
+  REQUIRE(cache, tsuji_step_bits(cache, 168, in, 51, out) == TSUJI_OK);
+  REQUIRE(cache, get(cache, "fill_key", 0) == key && get(cache, "lookup_key", 0) == key);
+  REQUIRE(cache, get(cache, "answer_hit", 0) == 1);
+  put(cache, "lookup_key", 0, key ^ UINT64_C(1) << 63);
+  step(cache);
+  REQUIRE(cache, get(cache, "answer_valid", 0) == 1 && get(cache, "answer_hit", 0) == 0);
+  tsuji_destroy(cache);
+}
+
 /* A search finds the lowest row that matches, after the access; a mask hides bits. */
 static void cam(void) {
   tsuji_device* cam = made("cam",
                            "lookup: {cam_kind: ternary, cam_entries: 8, cam_key_bits: 12, cam_cycles: "
                            "3}\npins: {value_bits: 9}\n");
+  REQUIRE(cam, get(cam, "request_ready", 0) == 1);
   reset(cam);
   const uint64_t rows[][4] = {{5, 0x120, 0xff0, 77}, {6, 0x125, 0xfff, 78}, {2, 0x300, 0xfff, 79}};
   put(cam, "request_valid", 0, 1);
@@ -275,6 +299,12 @@ static void cache(void) {
     put(cache, "flush", 0, 1);
     step(cache);
     REQUIRE(cache, get(cache, "answer_valid", 0) == 1 && get(cache, "answer_hit", 0) == lru);
+    REQUIRE(cache, get(cache, "entries_held", 0) == 0);
+    put(cache, "flush", 0, 0);
+    put(cache, "fill_valid", 0, 1);
+    step(cache);
+    REQUIRE(cache, get(cache, "entries_held", 0) == 1);
+    reset(cache);
     REQUIRE(cache, get(cache, "entries_held", 0) == 0);
     tsuji_destroy(cache);
   }
@@ -415,6 +445,7 @@ int main(int count, char** words) {
                {"router_error_pin", router_error_pin},
                {"router_routes_file", router_routes_file},
                {"bits", bits},
+               {"wide_bits", wide_bits},
                {"cam", cam},
                {"cache", cache},
                {"predictor", predictor},

@@ -171,6 +171,17 @@ static void inputs(void) {
   breaks("crosspoint", "", "in_valid", "in_flit", 1u << 2 | 4u << 25,
          "a packet has not the flits that its header tells");
   breaks("crosspoint", "", "in_valid", "out_room", 16, "pin out_room[0]");
+  /* A header that tells 100 flits of body. */
+  tsuji_device* crosspoint = made("crosspoint", "");
+  put(crosspoint, "in_valid", 0, 1);
+  for (unsigned flit = 0; flit < 2; ++flit) {
+    put(crosspoint, "in_flit", 0, flit == 0 ? 4 : 0);
+    step(crosspoint);
+  }
+  put(crosspoint, "in_flit", 0, 100u << 10);
+  REQUIRE(crosspoint, tsuji_step(crosspoint) == TSUJI_BROKEN);
+  REQUIRE_SAYS(crosspoint, "a header tells a packet that is too long");
+  tsuji_destroy(crosspoint);
   /* A row that does not exist though its pin can name it. */
   tsuji_device* device = made("cam", cam);
   put(device, "request_valid", 0, 1);
