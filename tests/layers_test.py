@@ -4,8 +4,8 @@
 
 Left never includes right:
   core <- mpi <- config <- graph, routing, faults, workload <- observe, results <- clock <- link
-       <- lookup, router, crosspoint, nic, traffic <- host <- network <- interconnect <- instruments, machines
-       <- platform <- session
+       <- lookup, router, crosspoint, nic, traffic <- host <- network <- pins <- interconnect <- c
+       <- instruments, machines <- platform <- session
 and within a folder its rooms (ROOMS).
 usage: layers_test.py MODELS_FOLDER    status 0: no violation, 1: at least one
 The rules are first tried on planted violations, so that a check that has gone blind fails, too.
@@ -28,7 +28,9 @@ LEVELS = [
     ["lookup", "router", "crosspoint", "nic", "traffic"],
     ["host"],
     ["network"],
+    ["pins"],
     ["interconnect"],
+    ["c"],
     ["instruments", "machines"],
     ["platform"],
     ["session"],

@@ -10,23 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include "tsuji/pins/device.h"
+
 namespace tsuji::bench {
 
-/// Bits of a number up to `most`, at least one.
-constexpr unsigned bits_of(std::uint64_t most) {
-  unsigned bits = 1;
-  while (most >> bits != 0) ++bits;
-  return bits;
-}
-
-/// A pin of a device, or several equal pins (lanes) packed into one vector, lane 0 at the low end.
-struct Pin {
-  std::string name;
-  unsigned width_bits;  ///< width of a lane, 1..64
-  unsigned lanes;
-  bool input;
-  std::size_t at;  ///< lane 0's place in a row of values
-};
+using pins::bits_of;
+using pins::Pin;
 
 /// The signal at a pin, whatever its type: a value for each lane.
 class Wire {

@@ -178,8 +178,8 @@ bool CrosspointStimulus::synchronization(unsigned input, const Drive& pins) {
   ++rounds.sent[input];
   const unsigned most = config_.synchronization_cycles - config_.table_access_cycles - 1;
   const unsigned more =
-      most > crosspoint::CrosspointModule::header_flits(PacketKind::synchronization)
-          ? below(most - crosspoint::CrosspointModule::header_flits(PacketKind::synchronization))
+      most > crosspoint::PinCrosspoint::header_flits(PacketKind::synchronization)
+          ? below(most - crosspoint::PinCrosspoint::header_flits(PacketKind::synchronization))
           : 0;
   spell(input, PacketKind::synchronization, 1U << fifo, rounds.members, sid, more);
   return true;
@@ -222,8 +222,8 @@ bool CrosspointStimulus::may_send(const Rounds& rounds, unsigned input) const {
 void CrosspointStimulus::spell(unsigned input, PacketKind kind, std::uint32_t port_bits,
                                std::uint64_t members, unsigned number, unsigned more) {
   Sender& sender = senders_[input];
-  const unsigned header = crosspoint::CrosspointModule::header_flits(kind);
-  const unsigned longest[] = {0, 3, 12, crosspoint::CrosspointModule::most_flits - header};
+  const unsigned header = crosspoint::PinCrosspoint::header_flits(kind);
+  const unsigned longest[] = {0, 3, 12, crosspoint::PinCrosspoint::most_flits - header};
   if (kind != PacketKind::synchronization) more = below(longest[phase_.length] + 1);
   std::vector<std::uint64_t> words{random_.next(), random_.next()};
   const std::uint64_t length_field = std::uint64_t{0x1ff} << 34;

@@ -2,23 +2,17 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <systemc>
 #include <vector>
 
-#include "tsuji/crosspoint/config.h"
+#include "crosspoint/switch_scenes.h"
+#include "tsuji/pins/pin_crosspoint.h"
 
 namespace tsuji::crosspoint {
 
-/// The crosspoint switch with the pins of its RTL (testbenches/crosspoint/crosspoint_switch.v). The class
-/// that decides knows a packet's length when its head arrives. Here bits 42:34 of the first header word tell
-/// the number of flits after the header.
+/// PinCrosspoint as a module, at any of the places of SwitchScenes.
 class CrosspointModule final : public sc_core::sc_module {
  public:
-  static constexpr unsigned most_flits = 64;  ///< longest packet
-  /// Flits of a packet up to the end of its header.
-  static constexpr unsigned header_flits(PacketKind kind) { return kind == PacketKind::single_cast ? 7 : 10; }
-
   sc_core::sc_in<bool> clock{"clock"};
   sc_core::sc_in<bool> reset{"reset"};
   // Lanes as in the RTL, lane 0 at its low end.
@@ -37,17 +31,16 @@ class CrosspointModule final : public sc_core::sc_module {
   sc_core::sc_out<std::uint32_t> sync_arrived{"sync_arrived"}, sync_early{"sync_early"};
 
   CrosspointModule(sc_core::sc_module_name name, const CrosspointConfig& config);
-  ~CrosspointModule() override;
 
   SC_HAS_PROCESS(CrosspointModule);
 
  private:
-  class Device;
   void on_edge();
   void show();
 
   const CrosspointConfig config_;
-  std::unique_ptr<Device> device_;
+  const bench::SwitchScenes scenes_;
+  PinCrosspoint device_;
 };
 
 }  // namespace tsuji::crosspoint

@@ -7,10 +7,12 @@
 #include <memory>
 #include <string>
 
-#include "crosspoint/switch_straps.h"
+#include "tsuji/pins/switch_straps.h"
 #include "tsuji/crosspoint/config.h"
 
 namespace tsuji::bench {
+
+using crosspoint::SwitchStraps;
 
 /// Pins of a crosspoint switch in RTL (crosspoint_switch.v), a lane for each port. Outputs are those after
 /// the edge.

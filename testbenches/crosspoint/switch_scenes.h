@@ -3,10 +3,12 @@
 
 #include <vector>
 
-#include "crosspoint/switch_straps.h"
+#include "tsuji/pins/switch_straps.h"
 #include "tsuji/graph/multistage.h"
 
 namespace tsuji::bench {
+
+using crosspoint::SwitchStraps;
 
 /// Places in networks of 2 to 1024 nodes, at which the bench puts its switch one after the other.
 class SwitchScenes {

@@ -4,18 +4,11 @@
 namespace tsuji::router {
 
 UnitModule::UnitModule(sc_core::sc_module_name module_name, const UnitConfig& config)
-    : CrossbarPort(module_name, config.crossbar), config_(config) {
-  make_predictors();
-}
-
-void UnitModule::make_predictors() {
-  predictors_.reset();
-  arena_ = std::make_unique<Arena>();
-  predictors_ = kinds_.make(config_.kind, PredictorParts{ports, config_.straight, *arena_});
-}
+    : CrossbarPort(module_name, config.crossbar),
+      predictors_(predictor_kinds(), config.kind, ports, config.straight) {}
 
 void UnitModule::restart() {
-  make_predictors();
+  predictors_.restart();
   show_predictions();
 }
 
@@ -23,16 +16,18 @@ void UnitModule::wish(PredictiveCrossbar& crossbar) {
   constexpr std::uint32_t destinations = 1U << destination_bits;
   for (unsigned input = 0; input < ports; ++input) {
     if (bit_of(learn_valid.read(), input))
-      predictors_->learn(input, learn_destination.read() >> destination_bits * input & (destinations - 1),
-                         port_of(learn_port.read(), input));
-    if (bit_of(look.read(), input)) crossbar.want(input, predictors_->predict(input, nullptr));
+      predictors_.now().learn(input,
+                              learn_destination.read() >> destination_bits * input & (destinations - 1),
+                              port_of(learn_port.read(), input));
+    if (bit_of(look.read(), input)) crossbar.want(input, predictors_.now().predict(input, nullptr));
   }
   show_predictions();
 }
 
 void UnitModule::show_predictions() {
   PortVector predicted;
-  for (unsigned input = 0; input < ports; ++input) predicted.set(input, predictors_->predict(input, nullptr));
+  for (unsigned input = 0; input < ports; ++input)
+    predicted.set(input, predictors_.now().predict(input, nullptr));
   predicted_valid.write(predicted.valid);
   predicted_port.write(predicted.port);
 }

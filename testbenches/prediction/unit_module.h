@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "prediction/crossbar_module.h"
-#include "tsuji/router/prediction/kinds.h"
+#include "tsuji/pins/pin_predictors.h"
 
 namespace tsuji::router {
 
@@ -32,14 +32,10 @@ class UnitModule final : public CrossbarPort {
 
  private:
   void restart() override;
-  void make_predictors();
   void wish(PredictiveCrossbar& crossbar) override;
   void show_predictions();
 
-  const UnitConfig config_;
-  const PredictorKinds kinds_ = predictor_kinds();
-  std::unique_ptr<Arena> arena_;
-  ArenaPtr<Predictors> predictors_;
+  PinPredictors predictors_;
 };
 
 }  // namespace tsuji::router

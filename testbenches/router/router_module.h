@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <systemc>
 
-#include "router/pin_router.h"
+#include "tsuji/pins/pin_router.h"
 
 namespace tsuji::router {
 

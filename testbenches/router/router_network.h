@@ -5,7 +5,7 @@
 #include <string>
 
 #include "network/network_rtl.h"
-#include "router/pin_router.h"
+#include "tsuji/pins/pin_router.h"
 #include "router/rtl_router.h"
 
 namespace tsuji::bench {

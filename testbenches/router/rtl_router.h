@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "router/pin_router.h"
+#include "tsuji/pins/pin_router.h"
 #include "router/router_rtl.h"
 #include "router/rtl_fit.h"
 #include "router/rtl_record.h"

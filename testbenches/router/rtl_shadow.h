@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "router/pin_router.h"
+#include "tsuji/pins/pin_router.h"
 #include "router/router_rtl.h"
 #include "tsuji/core/units.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "network/network_rtl.h"
-#include "router/pin_router.h"
+#include "tsuji/pins/pin_router.h"
 
 namespace tsuji::bench {
 

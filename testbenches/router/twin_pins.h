@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "router/pin_router.h"
+#include "tsuji/pins/pin_router.h"
 #include "router/router_rtl.h"
 
 namespace tsuji::bench {

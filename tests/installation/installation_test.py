@@ -11,6 +11,7 @@ BUILD holds the built libraries of PROJECT, FOLDER is a scratch folder that the 
   refuse   wrong values of the example's own keys are refused with file, line and column
   headers  each public header is compiled alone (`headers_at_once`: all of them in one source), and an old one says the
   new one study    the installed Python package plays a study of the example
+  c        the example's program in C, another one by pkg-config, and the bench in Icarus
   pkg_config, package, python  a program by pkg-config, Debian's package, the Python package by pip
   tables   a program defines the library's tables itself, under their own names, with a kind of its own
   logger   a project with a logger and definitions of spdlog of its own
@@ -206,6 +207,22 @@ class Cases:
         run_path = [] if list((self.prefix / "lib").glob("*.a")) else [f"-Wl,-rpath,{self.prefix / 'lib'}"]
         run(compiler, source / "main.cpp", "-o", source / "main", *words, *run_path)
         require(run(source / "main", env=environment) == "16\n", "another torus")
+
+    def c(self):
+        """Models for programs in C and for benches in Verilog, without C++ and SystemC of the user's own."""
+        source, libraries = self.source / "reference", self.prefix / "lib"
+        require(run(self.build_folder / "reference", cwd=source) == "4 cycles from pin to pin\n", "another latency")
+        require("router.yaml" in run(self.build_folder / "reference", cwd=self.folder, status=2), "no refusal")
+        words = shlex.split(run("pkg-config", "--cflags", "--libs", "tsuji_c",
+                                env={**os.environ, "PKG_CONFIG_PATH": str(libraries / "pkgconfig")}))
+        run("gcc", "-std=c11", "-pedantic", "-Wall", "-Wextra", "-Werror", source / "router.c", "-o",
+            self.folder / "router", *words, f"-Wl,-rpath,{libraries}")
+        require("4 cycles" in run(self.folder / "router", cwd=source), "another latency by pkg-config")
+        twin = sorted((self.project / "testbenches/router").glob("*.v"))
+        run("iverilog", "-g2012", "-o", self.folder / "bench", "-s", "router_bench", "-Prouter_bench.CYCLES=500",
+            source / "router_bench.sv", self.prefix / "share/tsuji/verilog/tsuji_reference.sv", *twin)
+        said = run("vvp", "-M", libraries / "tsuji", "-m", "tsuji_vpi", self.folder / "bench", cwd=source)
+        require("equal in 500 cycles" in said, said)
 
     def package(self):
         """Debian's form, unpacked at another place."""

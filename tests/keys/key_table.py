@@ -91,9 +91,9 @@ def needs(part):
 
 
 def sources():
-    """Texts of models and platforms that bind keys."""
+    """Texts of models and platforms that bind keys of programs; those of `pins` are devices'."""
     paths = sorted(path for folder in ("models", "platforms")
-                   for path in (PROJECT / folder).rglob("*.cpp") if "example" not in path.parts)
+                   for path in (PROJECT / folder).rglob("*.cpp") if not {"example", "pins"} & set(path.parts))
     return [text for path in paths for text in [path.read_text(encoding="utf-8")] if "keys.add" in text]
 
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "tsuji/config/key_table.h"
 #include "tsuji/core/units.h"
 
 namespace tsuji::crosspoint {
@@ -29,6 +30,8 @@ struct CrosspointConfig {
   /// 1..255; number of times that a multicast head is passed over before its target FIFOs are reserved.
   unsigned reserve_after = 4;
   SwitchMode mode = SwitchMode::event_per_packet;
+  /// Adds the keys switch.*, without ports and combine_cycles_per_word.
+  void add_keys(config::KeyTable& keys);
   void validate() const;  ///< throws ConfigError
 };
 

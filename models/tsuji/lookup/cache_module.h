@@ -5,24 +5,14 @@
 #include <memory>
 #include <string>
 #include <systemc>
-#include <vector>
 
 #include "tsuji/core/described.h"
 #include "tsuji/core/units.h"
-#include "tsuji/lookup/routing_table_cache.h"
+#include "tsuji/lookup/cache_state.h"
 
 namespace tsuji::lookup {
 
-/// A route entry on 32 wires: virtual channels in the upper 16 bits, port in the lower 16.
-inline std::uint32_t on_wires(RouteEntry entry) {
-  return std::uint32_t{entry.vcs} << 16 | entry.port;
-}
-inline RouteEntry from_wires(std::uint32_t wires) {
-  return {static_cast<std::uint16_t>(wires), static_cast<std::uint16_t>(wires >> 16)};
-}
-
-/// RoutingTableCache as a module with pins: one access per cycle, with the answer after `access_cycles`. A
-/// fill comes before the look-up of its cycle, a flush after it.
+/// CacheState as a module with pins.
 class CacheModule final : public sc_core::sc_module, public Described {
  public:
   std::string stands_for() const override {
@@ -46,33 +36,23 @@ class CacheModule final : public sc_core::sc_module, public Described {
   sc_core::sc_out<std::uint32_t> entries_held{"entries_held"};
 
   CacheModule(sc_core::sc_module_name name, const RoutingTableCacheConfig& config);
-  /// `shape` outlives the module; `seed` and `component` are those of RoutingTableCache. `access_cycles` >=
-  /// 1.
+  /// Arguments of CacheState.
   CacheModule(sc_core::sc_module_name name, const CacheShape& shape, std::uint64_t seed,
               std::uint64_t component, Cycle access_cycles);
   SC_HAS_PROCESS(CacheModule);
 
   /// Hit or miss of the look-up at the last edge, known before the answer is at the pins.
-  bool found() const { return found_; }
-  CacheCounters counters() const { return cache_.counters(); }
+  bool found() const { return state_.found(); }
+  CacheCounters counters() const { return state_.cache().counters(); }
   /// RoutingTableCache::warm(), before the simulation starts.
-  void warm(std::uint64_t key, std::uint32_t set, RouteEntry entry) { cache_.warm(key, set, entry); }
+  void warm(std::uint64_t key, std::uint32_t set, RouteEntry entry) { state_.cache().warm(key, set, entry); }
 
  private:
-  struct Answer {
-    bool valid = false, hit = false;
-    std::uint32_t entry = 0;
-  };
   void begin();
   void on_edge();
-  Answer look();
-  void show(Answer answer);
 
   std::unique_ptr<const CacheShape> own_shape_;  ///< null: the constructor's shape is used
-  RoutingTableCache cache_;
-  std::vector<Answer> line_;  ///< pipeline of answers, one per cycle
-  std::size_t place_ = 0;
-  bool found_ = false;
+  CacheState state_;
 };
 
 }  // namespace tsuji::lookup

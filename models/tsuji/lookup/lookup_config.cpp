@@ -70,13 +70,7 @@ void add_stage_keys(KeyTable& keys, LookupConfig& c) {
 }
 
 void add_cache_keys(KeyTable& keys, LookupConfig& c) {
-  keys.add("lookup.entries", c.cache.entries, {0, 1U << 30}, "entries",
-           "entries of each port's cache, 12 bytes each; at most 65535");
-  keys.add("lookup.ways", c.cache.ways, {0, 1U << 30}, "entries",
-           "associativity of each port's cache; lookup.entries: fully associative");
-  keys.add_choice("lookup.replacement", c.cache.replacement, c.cache.policies.words(),
-                  "replacement policy of a full cache set");
-  c.cache.policies.add_keys(keys);
+  c.cache.add_keys(keys);
   keys.add_choice(
       "lookup.hash", c.hash, words_of(hash_names()),
       "hash function of the destination; the hash's low bits, or its remainder, select the cache set");

@@ -13,6 +13,16 @@ constexpr unsigned most_ways_searched = 16;  // above that an index is used
 
 }  // namespace
 
+void RoutingTableCacheConfig::add_keys(config::KeyTable& keys) {
+  keys.add("lookup.entries", entries, {0, 1U << 30}, "entries",
+           "entries of each port's cache, 12 bytes each; at most 65535");
+  keys.add("lookup.ways", ways, {0, 1U << 30}, "entries",
+           "associativity of each port's cache; lookup.entries: fully associative");
+  keys.add_choice("lookup.replacement", replacement, policies.words(),
+                  "replacement policy of a full cache set");
+  policies.add_keys(keys);
+}
+
 void RoutingTableCacheConfig::validate() const {
   if (entries < 1 || entries > most_entries)
     throw ConfigError("lookup.entries", std::to_string(entries), "number of cache entries out of range",

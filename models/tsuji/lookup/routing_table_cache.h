@@ -22,6 +22,8 @@ struct RoutingTableCacheConfig {
   ReplacementPolicies policies = replacement_policies();  ///< policies that `replacement` can name
 
   unsigned sets() const { return entries / ways; }
+  /// Adds the keys lookup.entries, lookup.ways, lookup.replacement and those of the policies.
+  void add_keys(config::KeyTable& keys);
   void validate() const;  ///< ConfigError of lookup.entries, lookup.ways, lookup.replacement
 };
 

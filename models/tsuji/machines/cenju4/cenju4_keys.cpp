@@ -213,28 +213,7 @@ void add_crosspoint_keys(KeyTable& keys, network::CrosspointNetworkConfig& netwo
                   {{"wire", RoomSignal::wire}, {"credits", RoomSignal::credits}},
                   "flow control of switch FIFOs; wire: a level signal while the FIFO has room; credits: a "
                   "credit for each freed slot");
-  crosspoint::CrosspointConfig& one = network.crosspoint;
-  keys.add("switch.fifo_packets", one.fifo_packets, {1, 4}, "packets",
-           "capacity of each crosspoint FIFO, in packets of the largest size");
-  keys.add("switch.single_cast_cycles", one.single_cast_cycles, {2, 1000}, "cycles",
-           "latency of a single-cast packet through an idle switch, from its head at the input to its head "
-           "at the next switch's input");
-  keys.add("switch.multicast_cycles", one.multicast_cycles, {2, 1000}, "cycles",
-           "latency of a multicast packet through an idle switch, from its head at the input to its head at "
-           "the next switch's input");
-  keys.add("switch.synchronization_cycles", one.synchronization_cycles, {3, 1000}, "cycles",
-           "latency of a synchronization packet through a switch without waiting, from its head at the input "
-           "to its head at the next switch's input");
-  keys.add("switch.table_access_cycles", one.table_access_cycles, {1, 1000}, "cycles",
-           "duration of an access to the synchronization table, which serves one access at a time");
-  keys.add(
-      "switch.reserve_after", one.reserve_after, {1, 255}, "packets",
-      "number of packets that may overtake a multicast head before its target FIFOs are reserved for it");
-  keys.add_choice(
-      "switch.mode", one.mode,
-      {{"event_per_packet", crosspoint::SwitchMode::event_per_packet},
-       {"flit_by_flit", crosspoint::SwitchMode::flit_by_flit}},
-      "simulation mode of the crosspoint switches; both modes give equal cycles for every packet");
+  network.crosspoint.add_keys(keys);
   network.add_switch_kind_keys(keys);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "crosspoint/switch_straps.h"
+#include "tsuji/pins/switch_straps.h"
 
-namespace tsuji::bench {
+namespace tsuji::crosspoint {
 namespace {
 
 constexpr unsigned most_nodes = 1024;
@@ -43,4 +43,4 @@ bool SwitchStraps::operator==(const SwitchStraps& other) const {
          to == other.to;
 }
 
-}  // namespace tsuji::bench
+}  // namespace tsuji::crosspoint

@@ -6,7 +6,7 @@
 
 #include "tsuji/graph/multistage.h"
 
-namespace tsuji::bench {
+namespace tsuji::crosspoint {
 
 /// A switch's place in its network as its RTL has it at the route_* and sync_* pins, found by queries of the
 /// switch's route. Indices as at the pins.
@@ -26,4 +26,4 @@ struct SwitchStraps {
   bool operator==(const SwitchStraps& other) const;
 };
 
-}  // namespace tsuji::bench
+}  // namespace tsuji::crosspoint

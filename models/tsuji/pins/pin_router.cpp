@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "router/pin_router.h"
+#include "tsuji/pins/pin_router.h"
 
 #include <deque>
 #include <fstream>

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tsuji/core/error.h"
+#include "tsuji/pins/device_kinds.h"
+#include "tsuji/pins/pin_predictors.h"
+#include "tsuji/router/prediction/kinds.h"
+
+namespace tsuji::pins {
+namespace {
+
+constexpr unsigned most_ports = 64;
+
+struct PredictorDeviceConfig {
+  std::string kind = "latest_port";
+  router::PredictorKinds kinds = router::predictor_kinds();
+  unsigned ports = 5, destination_bits = 16;
+  std::vector<unsigned> straight;  ///< [input] output port of a static kind; a port that does not exist: none
+
+  void add_keys(config::KeyTable& keys) {
+    keys.add("router.ports", ports, {2, most_ports}, "",
+             "ports of the router, with a predictor at each input");
+    keys.add_choice("prediction.kind", kind, kinds.words(),
+                    "predictor of the output port of an input's next head");
+    kinds.add_keys(keys);
+    keys.add("prediction.straight", straight, {0, most_ports}, {0, most_ports}, "",
+             "output port that static kinds predict for each input; router.ports: none");
+    keys.only_with("prediction.straight", {{"prediction.kind", words_with_table()}});
+    keys.add("pins.destination_bits", destination_bits, {1, 32}, "bits", "width of a head's destination");
+  }
+  void resolve() {}
+  void validate() const {
+    const router::PredictorTraits& traits = kinds.traits(kind);
+    if (kind == "none" || traits.reads_coming)
+      throw ConfigError("prediction.kind", kind, "pins do not show the head that comes next", accepted());
+    kinds.validate(kind);
+    if (traits.table != router::PredictorTable::none && straight.size() != ports)
+      throw ConfigError("prediction.straight", std::to_string(straight.size()) + " numbers",
+                        "not one for each input", std::to_string(ports) + " numbers");
+  }
+  std::vector<unsigned> table() const {
+    std::vector<unsigned> all(straight);
+    for (unsigned& port : all)
+      if (port >= ports) port = router::no_port;
+    return all;
+  }
+
+ private:
+  std::vector<std::string> words_with_table() const {
+    std::vector<std::string> words;
+    for (const std::string& word : kinds.names())
+      if (kinds.traits(word).table != router::PredictorTable::none) words.push_back(word);
+    return words;
+  }
+  std::string accepted() const {
+    std::string all;
+    for (const std::string& word : kinds.names())
+      if (word != "none" && !kinds.traits(word).reads_coming) all += (all.empty() ? "" : ", ") + word;
+    return all;
+  }
+};
+
+/// Predictors on rows of values, a lane for each input. A prediction takes the heads of its own cycle into
+/// account.
+class PredictorDevice final : public Device {
+ public:
+  explicit PredictorDevice(const PredictorDeviceConfig& config)
+      : predictors_(config.kinds, config.kind, config.ports, config.table()),
+        ports_(config.ports),
+        not_destination_(bits_above(config.destination_bits)),
+        reset_(add_input("reset", 1)),
+        learn_valid_(add_input("learn_valid", 1, ports_)),
+        learn_port_(add_input("learn_port", bits_of(ports_ - 1), ports_)),
+        learn_destination_(add_input("learn_destination", config.destination_bits, ports_)),
+        predicted_valid_(add_output("predicted_valid", 1, ports_)),
+        predicted_port_(add_output("predicted_port", bits_of(ports_ - 1), ports_)) {}
+
+  void step() override {
+    const std::uint64_t* const in = inputs();
+    if (in[reset_] > 1) refuse_wide();
+    if (in[reset_] != 0) predictors_.restart();
+    for (unsigned input = 0; input < ports_ && in[reset_] == 0; ++input)
+      if (in[learn_valid_ + input] != 0) learn(input, in);
+    for (unsigned input = 0; input < ports_; ++input) {
+      const unsigned port = predictors_.now().predict(input, nullptr);
+      shown()[predicted_valid_ + input] = port != router::no_port;
+      shown()[predicted_port_ + input] = port != router::no_port ? port : 0;
+    }
+    next_cycle();
+  }
+
+ private:
+  void learn(unsigned input, const std::uint64_t* in) {
+    const std::uint64_t port = in[learn_port_ + input], destination = in[learn_destination_ + input];
+    if (in[learn_valid_ + input] > 1 || (destination & not_destination_) != 0) refuse_wide();
+    if (port >= ports_)
+      throw ModelError("pin learn_port[" + std::to_string(input) + "]", cycle(), "",
+                       "there is no port " + std::to_string(port) + " of " + std::to_string(ports_));
+    predictors_.now().learn(input, static_cast<NodeId>(destination), static_cast<unsigned>(port));
+  }
+
+  router::PinPredictors predictors_;
+  const unsigned ports_;
+  const std::uint64_t not_destination_;
+  const std::size_t reset_, learn_valid_, learn_port_, learn_destination_;
+  const std::size_t predicted_valid_, predicted_port_;
+};
+
+}  // namespace
+
+void add_predictor_device(DeviceKinds& kinds) {
+  kinds.push_back(device_kind<PredictorDeviceConfig, PredictorDevice>("predictor"));
+}
+
+}  // namespace tsuji::pins
