@@ -91,9 +91,9 @@ class Folders(unittest.TestCase):
     def check_refusal(self, *words):
         """That runs are on two ranks shows in what is refused there."""
         path = self.study(seeds=1, ranks=2)
-        path.write_text(path.read_text().replace("set: {", "set: {retry.timeout_cycles: 1000, "))
+        path.write_text(path.read_text().replace("set: {", "set: {run.shuffle_seed: 3, "))
         self.call(path, "refused", "--jobs", "2", *words)
-        self.assertIn("retry.timeout_cycles", (self.folder / "refused/runs.csv").read_text())
+        self.assertIn("run.shuffle_seed", (self.folder / "refused/runs.csv").read_text())
         self.assertIn("2 ranks", (self.folder / "refused/runs.csv").read_text())
 
     def assert_equal_studies(self, one, other):

@@ -15,11 +15,12 @@ ALSO = {
     "results": ["observe"],
     "clock": ["link", "network"],
     "network": ["instruments", "machines"],
+    "pins": ["testbenches"],
     "instruments": ["network", "machines"],
 }
 
 # Folders whose tests are among those of another.
-WITHOUT_OWN = ("results", "clock")
+WITHOUT_OWN = ("results", "clock", "pins")
 
 
 def noticing(folder):
