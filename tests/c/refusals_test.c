@@ -36,7 +36,7 @@ static void keys(void) {
   refuses("router", "router: {ports: 3, node_ports: [3]}",
           "text:1:32: router.node_ports: there is no such port");
   refuses("router", "router: {switching: virtual_cut_through}",
-          "router.switching: pins do not tell a packet's length");
+          "router.switching: pins do not carry a packet's length");
   refuses("router", "router: {hop_limit: 4}", "router.hop_limit: flits at pins carry no hops");
   refuses("router", "router: {block_timeout_cycles: 4}",
           "router.block_timeout_cycles: pins report no timeouts");
@@ -169,7 +169,7 @@ static void inputs(void) {
   breaks("crosspoint", "", "in_valid", "in_flit", 1u << 4 << 2, "takes no packet of kind 0 for the ports 16");
   breaks("crosspoint", "", "in_valid", "in_flit", UINT64_C(1) << 28, "pin in_flit[0]");
   breaks("crosspoint", "", "in_valid", "in_flit", 1u << 2 | 4u << 25,
-         "a packet has not the flits that its header tells");
+         "a packet does not have the flits that its header states");
   breaks("crosspoint", "", "in_valid", "out_room", 16, "pin out_room[0]");
   /* A header that tells 100 flits of body. */
   tsuji_device* crosspoint = made("crosspoint", "");
@@ -180,7 +180,7 @@ static void inputs(void) {
   }
   put(crosspoint, "in_flit", 0, 100u << 10);
   REQUIRE(crosspoint, tsuji_step(crosspoint) == TSUJI_BROKEN);
-  REQUIRE_SAYS(crosspoint, "a header tells a packet that is too long");
+  REQUIRE_SAYS(crosspoint, "a header states a packet that is too long");
   tsuji_destroy(crosspoint);
   /* A row that does not exist though its pin can name it. */
   tsuji_device* device = made("cam", cam);

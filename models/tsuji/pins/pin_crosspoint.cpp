@@ -64,10 +64,11 @@ void PinCrosspoint::take(unsigned input, FlitBits flit) {
   if (arriving.flits == most_flits) refuse("a packet is too long");
   keep_flit(arriving.packet, arriving.flits, flit);
   read_header(arriving, data);
-  if (arriving.packet->flits > most_flits) refuse("a header tells a packet that is too long");
+  if (arriving.packet->flits > most_flits) refuse("a header states a packet that is too long");
   ++arriving.flits;
   if (position_of(flit) != FlitPosition::last) return;
-  if (arriving.flits != arriving.packet->flits) refuse("a packet has not the flits that its header tells");
+  if (arriving.flits != arriving.packet->flits)
+    refuse("a packet does not have the flits that its header states");
   arriving.flits = 0;
 }
 

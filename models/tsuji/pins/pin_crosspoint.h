@@ -15,7 +15,7 @@ namespace tsuji::crosspoint {
 
 /// The crosspoint switch with the pins and times of crosspoint_switch.v, without a simulation kernel. The
 /// class that decides (CrosspointState) knows a packet's length when its head arrives; here bits 42:34 of the
-/// first header word tell the number of flits after the header.
+/// first header word state the number of flits after the header.
 ///
 /// Contract: restart() and place() first; then for each cycle set_room() of every output and take() of every
 /// flit that arrives, and step(), after which `outputs` holds the pins of the next cycle.

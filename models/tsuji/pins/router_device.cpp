@@ -47,7 +47,7 @@ void RouterDeviceConfig::validate() const {
   refuse(route_ports.size() > std::size_t{1} << router.node_bits, "routes.ports",
          std::to_string(route_ports.size()) + " rows", "more nodes than pins.node_bits can name",
          "2^pins.node_bits rows at most");
-  const char* const no_length = "pins do not tell a packet's length";
+  const char* const no_length = "pins do not carry a packet's length";
   refuse(config.switching != router::Switching::wormhole, "router.switching", "", no_length, "wormhole");
   refuse(config.block_timeout_cycles != 0, "router.block_timeout_cycles",
          std::to_string(config.block_timeout_cycles), "pins report no timeouts", "0");

@@ -125,7 +125,7 @@ template <class Mask>
   const Mask kept = prediction_->kept();
   if (const std::uint64_t inputs = prediction_->take_dropped(); inputs != 0) {
     for (Mask rest = kept; rest != 0; rest &= rest - 1)
-      if ((inputs & vc_bit(vcs_[lowest(rest)].input->port)) != 0) lost |= lowest_bit(rest);
+      if ((inputs & bit(vcs_[lowest(rest)].input->port)) != 0) lost |= lowest_bit(rest);
   }
   if (prediction_->others_cross(now)) {
     for (Mask rest = ready() & kept; rest != 0; rest &= rest - 1) {
