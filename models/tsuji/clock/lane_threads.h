@@ -12,7 +12,8 @@
 namespace tsuji {
 
 /// Threads that run the lanes of a clock side by side, one lane each; the calling thread runs lane 0. A
-/// thread that waits for others looks again and again for a short time, and then sleeps.
+/// thread that waits for others looks again and again for a short time, and then sleeps. It keeps its core
+/// while it looks, unless there are more lanes than cores.
 class LaneThreads {
  public:
   /// `work(lane)` runs a lane and throws nothing. lanes >= 2.
@@ -30,8 +31,12 @@ class LaneThreads {
   /// Waits until run() is called again. Returns the new number of rounds.
   std::uint64_t next_round(std::uint64_t seen);
   void begin_round();
+  /// Whether `holds()` becomes true before a thread should sleep.
+  template <class Condition>
+  bool becomes(Condition holds) const;
 
   const std::function<void(unsigned)> work_;
+  const bool own_cores_;  ///< each lane has a core
   std::atomic<std::uint64_t> rounds_{0};
   std::atomic<unsigned> running_{0};  ///< threads that have not finished the round
   std::atomic<bool> ends_{false};
