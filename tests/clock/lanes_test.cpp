@@ -231,7 +231,7 @@ TEST_CASE("a clock without windows refuses several threads") {
 TEST_CASE("every lane runs once a round, and reads the other lanes' values of the previous round") {
   const unsigned lanes =
       GENERATE(2u, 4u, std::thread::hardware_concurrency() + 2);  // with a core each, and without
-  constexpr unsigned rounds = 3000;
+  constexpr unsigned rounds = 1500;
   std::vector<std::uint64_t> sums(lanes);  // of the previous round, written by one lane and read by the next
   std::vector<std::uint64_t> now(lanes);
   LaneThreads threads(lanes, [&](unsigned lane) { now[lane] = sums[(lane + 1) % lanes] + lane + 1; });

@@ -104,9 +104,9 @@ class StoryTest(machine.MachineTest):
             self.assertLess(before["left"], hop["arrived"])
             self.assertGreaterEqual(hop["left"], hop["arrived"])
         for hop in hops if waits else ():
-            for part in WAITS if hop in routers else ("source_queue",):
+            for part in WAITS if hop in routers else ("source_queue", "wait_front"):
                 of = [wait for wait in waited if wait["hop"] == hop["hop"] and wait["cause"] == part]
-                if hop["hop"] + 1 < len(hops):
+                if hop["hop"] + 1 < len(hops) or part == "wait_front":
                     self.assertEqual(sum(wait["cycles"] for wait in of), hop[part], (row["packet"], hop, part))
                 self.assertTrue(all(hop["arrived"] <= wait["first"] and wait["first"] + wait["cycles"] <= hop["left"]
                                     for wait in of))
@@ -162,12 +162,12 @@ class Stories(StoryTest):
         self.check(keys, waits=False)
 
     def test_an_application(self):
-        keys = {"topology.radices": "[4, 4]", "workload.npb": "is.S.16", "workload.npb_steps": 1}
-        for key in SHORT:
-            keys.setdefault(key, SHORT[key])
-        first = self.passes("--follow", "slowest:3", keys={key: value for key, value in keys.items()
-                                                           if not key.startswith(("measure", "traffic"))})
-        self.assertEqual(len({row["packet"] for row in table(first, "packet_hops")}), 3)
+        keys = {"workload.npb": "is.S.16", "workload.npb_steps": 1,
+                **{key: None for key in SHORT if key.startswith(("measure", "traffic"))}}
+        for nodes in ({"nic.kind": "packetizer"}, {"nic.kind": "cenju4", "clock_period_ps": 12500}):
+            with self.subTest(nodes):
+                self.check({**keys, **nodes}, 60)
+                self.check({**keys, **nodes}, 40, only=lambda row: int(row["wait_front_cycles"]) > 20)
 
     def test_slowest(self):
         packets = records(self.passes("--records", keys=SHORT))

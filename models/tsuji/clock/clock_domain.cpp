@@ -542,16 +542,19 @@ void run_for(const sc_core::sc_time& time) {
   sc_core::sc_start(time, sc_core::SC_RUN_TO_TIME);
 }
 
-void run_until_idle(Picoseconds slice_ps, const std::function<void()>& on_slice) {
+void run_until_idle(const std::function<Picoseconds(Picoseconds next_event)>& slice_end,
+                    const std::function<void()>& on_slice) {
   silence_kernel();
-  auto slice = sc_core::sc_time::from_value(slice_ps);
   do {
-    sc_core::sc_start(slice, sc_core::SC_EXIT_ON_STARVATION);
+    const sc_core::sc_time now = sc_core::sc_time_stamp();
+    // Before the start the kernel knows no event.
+    const sc_core::sc_time next = sc_core::sc_start_of_simulation_invoked() && sc_core::sc_pending_activity()
+                                      ? now + sc_core::sc_time_to_pending_activity()
+                                      : now;
+    const auto end = sc_core::sc_time::from_value(slice_end(next.value()));
+    if (end > now) sc_core::sc_start(end - now, sc_core::SC_EXIT_ON_STARVATION);
     on_slice();
-    if (!sc_core::sc_pending_activity()) return;
-    // An empty slice would not advance time, and neither would all slices after it.
-    slice = sc_core::sc_time_to_pending_activity() + sc_core::sc_time::from_value(slice_ps);
-  } while (true);
+  } while (sc_core::sc_pending_activity());
 }
 
 }  // namespace tsuji

@@ -421,9 +421,11 @@ class Alarm {
   bool wheel_ = false;  ///< the domain has a wheel
 };
 
-/// Runs the kernel until nothing is pending, in slices of `slice_ps`. on_slice() runs after each slice, to
+/// Runs the kernel until nothing is pending, in slices. `slice_end` returns the last time of a slice, given
+/// the time of the next event; a time before that event runs nothing. on_slice() runs after each slice, to
 /// look for failures and to show progress. At the end the kernel's time is that of the last event.
-void run_until_idle(Picoseconds slice_ps, const std::function<void()>& on_slice);
+void run_until_idle(const std::function<Picoseconds(Picoseconds next_event)>& slice_end,
+                    const std::function<void()>& on_slice);
 
 /// Runs the kernel for `time` or until nothing is pending, without the kernel's warnings about idleness.
 void run_for(const sc_core::sc_time& time);

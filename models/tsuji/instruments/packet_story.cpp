@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -156,19 +157,35 @@ void PacketStory::leaves_source(Followed& packet, const PacketLedger::Departure&
   const Cycle queued = departure.departure - 1 - packet.times.created;
   hop.parts[part("source_queue")] = queued;
   packet.parts.assign(part_names_.size(), 0);
-  Cycle from = packet.times.created;
-  for (const Sent& sent : sent_) {
-    if (sent.source != source || sent.departure <= from || sent.packet == packet.times.id) continue;
-    const Cycle to = std::min(sent.departure, departure.departure - 1);
-    if (to <= from) continue;
-    WaitLink holder;
-    holder.packet = sent.packet;
-    hop.waits.push_back({part("source_queue"), from, to - from, "", holder, {}});
-    from = to;
-  }
-  if (from < departure.departure - 1)  // for the last packet's flits, or for a credit
-    hop.waits.push_back({part("source_queue"), from, departure.departure - 1 - from, "", {}, {}});
+  add_turns(hop, "source_queue", turns_at(sent_, source, packet.times.id), packet.times.created,
+            departure.departure - 1);
   packet.hops.push_back(std::move(hop));
+}
+
+/// Those of an end, without the packet that waits.
+std::vector<PacketStory::Turn> PacketStory::turns_at(const std::vector<Turn>& turns, const End& end,
+                                                     PacketId waiting) {
+  std::vector<Turn> found;
+  std::copy_if(turns.begin(), turns.end(), std::back_inserter(found),
+               [&](const Turn& turn) { return turn.end == end && turn.packet != waiting; });
+  return found;
+}
+
+/// Waits at an end for the packets that it sends or takes before; the rest for the last one's flits, or for a
+/// credit.
+void PacketStory::add_turns(Hop& hop, const char* part_name, const std::vector<Turn>& turns, Cycle from,
+                            Cycle to) const {
+  const auto add = [&](Cycle until, const std::optional<WaitLink>& holder) {
+    if (until <= from) return;
+    hop.waits.push_back({part(part_name), from, until - from, "", holder, {}});
+    from = until;
+  };
+  for (const Turn& turn : turns) {
+    WaitLink holder;
+    holder.packet = turn.packet;
+    add(std::min(turn.until, to), holder);
+  }
+  add(to, {});
 }
 
 void PacketStory::sample(Followed& packet, Cycle cycle) {
@@ -265,6 +282,10 @@ void PacketStory::add_wait(Hop& hop, Wait wait) const {
 }
 
 void PacketStory::delivered(const observe::DeliveredPacket& packet) {
+  const bool awaited = std::any_of(packets_.begin(), packets_.end(), [&](const Followed& one) {
+    return one.on_its_way && !one.done && one.hops.back().end == packet.destination;
+  });
+  if (awaited) taken_.push_back({packet.destination, packet.id, packet.tail_cycle});
   const auto found = std::find_if(packets_.begin(), packets_.end(), [&](const Followed& one) {
     return one.times.id == packet.id && one.on_its_way && !one.done;
   });
@@ -279,6 +300,8 @@ void PacketStory::delivered(const observe::DeliveredPacket& packet) {
   hop.parts.resize(whole.size());
   std::transform(whole.begin(), whole.end(), found->parts.begin(), hop.parts.begin(), std::minus<Cycle>());
   hop.parts[part("source_queue")] = 0;  // that of the first hop
+  add_turns(hop, "wait_front", turns_at(taken_, packet.destination, packet.id), hop.arrived,
+            hop.arrived + hop.parts[part("wait_front")]);
   found->parts = whole;
   found->done = true;
 }

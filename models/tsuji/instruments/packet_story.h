@@ -86,14 +86,15 @@ class PacketStory {
   std::vector<Followed> packets_;
   std::vector<std::string> part_names_;
   std::unique_ptr<PacketLedger> ledger_;  ///< null while no packet is followed
-  /// Packets that left the source of a followed packet while it was in the queue: ends of other packets'
-  /// heads.
-  struct Sent {
-    End source;
+  /// A packet that an end sent or took while a followed packet waited there.
+  struct Turn {
+    End end;
     PacketId packet;
-    Cycle departure;
+    Cycle until;  ///< its head left, or its tail was taken
   };
-  std::vector<Sent> sent_;
+  static std::vector<Turn> turns_at(const std::vector<Turn>& turns, const End& end, PacketId waiting);
+  void add_turns(Hop& hop, const char* part_name, const std::vector<Turn>& turns, Cycle from, Cycle to) const;
+  std::vector<Turn> sent_, taken_;
   Cycle now_ = 0;  ///< the cycles before it have run
 };
 

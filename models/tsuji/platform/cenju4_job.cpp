@@ -42,9 +42,9 @@ void Cenju4Job::load(const MakeProgram& make) {
   start_ = machine_.last_cycle();
 }
 
-void Cenju4Job::run(const std::function<void(Cycle)>& on_slice) {
+void Cenju4Job::run(const std::function<void(Cycle)>& on_slice, const std::function<Cycle()>& next_stop) {
   constexpr Cycle slice_cycles = 20000;
-  machine_.run(slice_cycles, on_slice);
+  machine_.run(slice_cycles, on_slice, next_stop);
   ran();
 }
 

@@ -29,9 +29,10 @@ class Cenju4Job {
   unsigned ranks() const { return static_cast<unsigned>(tasks_.size()); }
   /// Creates every rank's program for the next phase.
   void load(const MakeProgram& make);
-  /// Runs the phase of all jobs to its end; `on_slice` is called several times a second. Rethrows an
-  /// exception of a model. Throws ModelError with a report if ranks wait for each other forever.
-  void run(const std::function<void(Cycle)>& on_slice);
+  /// Runs the phase of all jobs to its end; `on_slice` is called several times a second, and at each
+  /// `next_stop` (Cenju4Nodes::run). Rethrows an exception of a model. Throws ModelError with a report if
+  /// ranks wait for each other forever.
+  void run(const std::function<void(Cycle)>& on_slice, const std::function<Cycle()>& next_stop = nullptr);
   /// Records that another job's run() has run this job's phase.
   void ran();
 

@@ -7,7 +7,10 @@ namespace tsuji::platform {
 
 void NetworkSlices::run_slice(Cycle until) {
   network_.run_to(until);
-  if (advance_) advance_(network_.now());
+  if (!advance_) return;
+  done_ = is_done_ && is_done_();
+  told_ = done_ ? std::max(told_, last_active_() + 1) : network_.now();
+  advance_(told_);
 }
 
 void NetworkSlices::run_to(Cycle end) {
@@ -18,7 +21,7 @@ void NetworkSlices::run_to(Cycle end) {
   while (network_.now() < end) {
     options_.check_interruption(results_);
     Cycle until = end - network_.now() > slice_cycles_ ? network_.now() + slice_cycles_ : end;
-    if (options_.next_stop) until = std::min(until, options_.next_stop());
+    if (options_.next_stop && !done_) until = std::min(until, options_.next_stop());
     const bool whole = until - network_.now() == slice_cycles_;
     // Cycles in which nothing happens cost nothing, however many they are.
     if (const Cycle next = network_.next_activity(); next > until) until = std::min(next, end);

@@ -23,6 +23,12 @@ class NetworkSlices {
         results_(results),
         advance_(std::move(advance)),
         most_cycles_(options.record_waves ? wave_cycles : Cycle{1} << 40) {}
+  /// The run is that of some work: once `is_done` after a slice, `advance` gets the cycle after the last one
+  /// in which a module ran, by `last_active`; a slice may be much longer.
+  void end_with_work(std::function<bool()> is_done, std::function<Cycle()> last_active) {
+    is_done_ = std::move(is_done);
+    last_active_ = std::move(last_active);
+  }
   /// Runs the cycles before `end`. Throws Interrupted between two slices after a signal.
   void run_to(Cycle end);
 
@@ -34,6 +40,10 @@ class NetworkSlices {
   const RunOptions& options_;
   observe::Results& results_;
   const std::function<void(Cycle now)> advance_;
+  std::function<bool()> is_done_;  ///< null: the run ends at a cycle
+  std::function<Cycle()> last_active_;
+  bool done_ = false;        ///< the work
+  Cycle told_ = 0;           ///< to advance_
   const Cycle most_cycles_;  ///< longest slice
   Cycle slice_cycles_ = wave_cycles;
 };

@@ -72,11 +72,13 @@ class Cenju4Work final : public NodeWork {
   machines::Cenju4Nodes* cenju4_nodes() override { return &*machine_; }
   void play(const std::function<void(Cycle now)>& advance, observe::Results& results) override {
     try {
-      job_->run([&](Cycle now) {
-        advance(now);
-        options_.progress->update(platform::trace_progress(*job_));
-        options_.check_interruption(results);
-      });
+      job_->run(
+          [&](Cycle now) {
+            advance(now);
+            options_.progress->update(platform::trace_progress(*job_));
+            options_.check_interruption(results);
+          },
+          options_.next_stop);
     } catch (const platform::Interrupted&) {
     }
   }

@@ -33,6 +33,7 @@ struct WatchedRun {
 /// State at the end of a run.
 struct RunEnd {
   Cycle cycles;                            ///< length of the run
+  Cycle counted_to;                        ///< end of the cycles that instruments count; >= cycles
   const observe::NetworkMetrics& metrics;  ///< Metrics of the measurement and counters of the network.
   const network::UnreachablePackets& unreachable;  ///< Packets whose source or destination was cut off.
 };

@@ -19,6 +19,8 @@ class Instruments {
   void advance(Cycle now);
   /// Next cycle at which advance() must be called before any later cycle runs; `never` for any.
   Cycle next_stop() const;
+  /// The last cycle of advance().
+  Cycle run_to() const { return run_to_; }
   /// Returns true if the run may end now (Instrument::done).
   bool done() const;
   void close();

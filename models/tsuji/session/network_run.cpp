@@ -245,7 +245,7 @@ void run_network(const NetworkRunConfig& config, const RunOptions& given, observ
   work->add_to(results);
   for (const auto& feature : built->placed)
     if (feature) feature->report(work->network(), results);
-  instruments->report({end, metrics, work->unreachable()});
+  instruments->report({end, std::max(end, instruments->run_to()), metrics, work->unreachable()});
   work->show(results);
   instruments->show();
   const std::string each =

@@ -18,8 +18,10 @@ void RanksWork::construct(network::LoadedNetwork::Parts parts) {
     // Excludes control messages of routers, which are not the application's.
     if (packet.arrival == PacketArrival::first && !packet.source.is_router())
       metrics_.record_delivery(packet.tail_cycle - packet.created, packet.flits, packet.hops);
+    last_delivery_ = std::max(last_delivery_, packet.tail_cycle);
     if (record) record(packet);
   };
+  reconfigures_ = parts.fault_reaction != nullptr;
   loaded_.emplace(parts);
   if (parts.ranks != nullptr) divide(*parts.ranks, [this](NodeId node) { return loaded_->has(node); });
 }
@@ -27,6 +29,12 @@ void RanksWork::construct(network::LoadedNetwork::Parts parts) {
 void RanksWork::play(const std::function<void(Cycle now)>& advance, observe::Results& results) {
   constexpr Cycle slice_cycles = 10'000;
   platform::NetworkSlices slices(*loaded_, options_, results, advance);
+  slices.end_with_work(
+      [this] { return !reconfigures_ && finished() && loaded_->accounts().packets_not_ended() == 0; },
+      [this] {
+        const Cycle last = std::max(last_cycle(), last_delivery_);
+        return loaded_->ranks() == nullptr ? last : loaded_->ranks()->greatest(last);
+      });
   try {
     for (Cycle next = 0; next != never && !ends_at(loaded_->now()); next = loaded_->next_activity()) {
       slices.run_to(std::max(next, loaded_->now() + slice_cycles));

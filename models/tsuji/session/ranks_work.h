@@ -53,7 +53,8 @@ class RanksWork : public NodeWork {
 
   observe::NetworkMetrics metrics_;
   std::optional<network::LoadedNetwork> loaded_;
-  Cycle end_cycle_ = 0;
+  Cycle end_cycle_ = 0, last_delivery_ = 0;
+  bool reconfigures_ = false;  ///< routers act after the last delivery
 };
 
 }  // namespace tsuji::session

@@ -79,10 +79,10 @@ void Cenju4Nodes::elaborate() {
   if (sc_core::sc_get_status() == sc_core::SC_ELABORATION) sc_core::sc_start(sc_core::SC_ZERO_TIME);
 }
 
-void Cenju4Nodes::run(Cycle slice_cycles, const std::function<void(Cycle)>& on_slice) {
+void Cenju4Nodes::run(Cycle slice_cycles, const OnSlice& on_slice, const std::function<Cycle()>& next_stop) {
   started_ = true;
   try {
-    simulate(slice_cycles, on_slice);
+    simulate(slice_cycles, on_slice, next_stop);
   } catch (const OutputError&) {
     throw;
   } catch (const ModelError& failure) {
@@ -93,11 +93,24 @@ void Cenju4Nodes::run(Cycle slice_cycles, const std::function<void(Cycle)>& on_s
   check_conservation();
 }
 
-void Cenju4Nodes::simulate(Cycle slice_cycles, const std::function<void(Cycle)>& on_slice) {
-  run_until_idle(config_.clock_period_ps * slice_cycles, [&] {
+void Cenju4Nodes::simulate(Cycle slice_cycles, const OnSlice& on_slice,
+                           const std::function<Cycle()>& next_stop) {
+  Cycle until = 0;
+  bool over = false;
+  const auto slice_end = [&](Picoseconds next_event) {
+    const Cycle next = next_event / config_.clock_period_ps;
+    until = next + slice_cycles;
+    // A stop before the next event is passed without running anything.
+    if (next_stop && !over) until = std::min(until, std::max(next, next_stop()));
+    const Picoseconds end = clock_->ps_of(until);
+    return end == 0 ? end : end - 1;
+  };
+  run_until_idle(slice_end, [&] {
     clock_->rethrow_failure();
     host_clock_->rethrow_failure();
-    on_slice(last_cycle());
+    // The kernel may have events after the run's end, of which nothing comes.
+    over = !sc_core::sc_pending_activity() || (next_stop && finished() && flits_in_network() == 0);
+    on_slice(over ? last_cycle() : until);
     if (polls_in_vain(last_cycle())) throw ModelError(machine_name(), last_cycle(), "", stuck());
   });
   const std::string report = stuck();
@@ -173,6 +186,15 @@ bool Cenju4Nodes::polls_in_vain(Cycle now) {
   }
   return now - last_progress_.cycle > long_time &&
          turns - last_progress_.poll_turns > many_turns * nodes_.size();
+}
+
+bool Cenju4Nodes::finished() const {
+  for (NodeId id = 0; id < nodes_.size(); ++id) {
+    if (nodes_[id]->own_processor() == nullptr) return false;  // another's program is not known
+    for (unsigned task = 0; task < nodes_[id]->tasks(); ++task)
+      if (waits(id, task)) return false;
+  }
+  return true;
 }
 
 std::string Cenju4Nodes::stuck() const {

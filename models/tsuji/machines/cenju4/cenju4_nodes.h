@@ -38,10 +38,13 @@ class Cenju4Nodes {
   /// Elaborates the design without simulating a cycle, so that channels can be inspected before the start.
   /// May be called repeatedly.
   void elaborate();
-  /// Runs until no event is left. `on_slice` is called every `slice_cycles` with the present cycle. Rethrows
-  /// a model's exception. Throws ModelError if programs still wait, with the awaited events and the packets
-  /// in the network. A failure after lost packets lists these.
-  void run(Cycle slice_cycles, const std::function<void(Cycle)>& on_slice);
+  using OnSlice = std::function<void(Cycle now)>;  ///< all cycles before `now` have run, at the end that, too
+
+  /// Runs until no event is left. `on_slice` is called every `slice_cycles`, and with each cycle that
+  /// `next_stop` returns: then before any later cycle has run. Rethrows a model's exception. Throws
+  /// ModelError if programs still wait, with the awaited events and the packets in the network. A failure
+  /// after lost packets lists these.
+  void run(Cycle slice_cycles, const OnSlice& on_slice, const std::function<Cycle()>& next_stop = nullptr);
   /// Runs the kernel for `time`, for machines that never end: processors of other suppliers, programs that
   /// serve. Then checks that each packet sent has been delivered, dropped or lost, or is under way. Rethrows
   /// a model's exception; throws ModelError if packets are missing or in excess.
@@ -86,6 +89,8 @@ class Cenju4Nodes {
   void destroy_nodes();
   /// True if the task has a program that has not finished.
   bool waits(NodeId node, unsigned task) const;
+  /// True if every program has finished.
+  bool finished() const;
 
   /// Metrics of sent and delivered packets. The latency is the time from the parcel's header in a header
   /// register to the data in memory.
@@ -110,7 +115,7 @@ class Cenju4Nodes {
   virtual std::string loss_report() const { return ""; }
 
   void run_part(const sc_core::sc_time& time);
-  void simulate(Cycle slice_cycles, const std::function<void(Cycle)>& on_slice);
+  void simulate(Cycle slice_cycles, const OnSlice& on_slice, const std::function<Cycle()>& next_stop);
   std::string stuck() const;
   /// Number of actions of programs and network interfaces, without unsuccessful polls.
   std::uint64_t work_done() const;

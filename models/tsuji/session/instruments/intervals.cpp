@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,8 +32,8 @@ class Intervals final : public Instrument {
   void advance(Cycle now) override {
     series_.pass(now, [this](observe::IntervalTotals& totals) { read(totals); });
   }
-  void report(const RunEnd&, observe::Results& results) override {
-    series_.finish(run_.loaded.now(), [this](observe::IntervalTotals& totals) { read(totals); });
+  void report(const RunEnd& end, observe::Results& results) override {
+    series_.finish(end.counted_to, [this](observe::IntervalTotals& totals) { read(totals); });
     if (series_.rows().size() == 1 && given_ > series_.rows().front().cycles)
       results.warn("observe.interval_cycles is longer than the run: intervals.csv has one interval");
     write_rows(results);

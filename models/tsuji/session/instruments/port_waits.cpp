@@ -86,7 +86,7 @@ class Waits final : public Instrument {
     if (now >= series_.next_stop()) add_interval(now);
   }
   void report(const RunEnd& end, observe::Results& results) override {
-    if (series_.rows().empty() || series_.rows().back().until < end.cycles) add_interval(end.cycles);
+    if (series_.rows().empty() || series_.rows().back().until < end.counted_to) add_interval(end.counted_to);
     write_intervals(results);
     observe::RowFile file(run_.options.file("port_waits.csv"), "router,port,vc" + state_names());
     observe::BusiestRows<Row> rows(run_.config.watch.links.rows, waits_longer);
