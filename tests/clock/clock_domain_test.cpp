@@ -119,6 +119,11 @@ class Backwards final : public Clocked {
 };
 
 /// A module that sleeps until the last cycle of a run, and runs there; then one that sleeps one cycle longer.
+/// Ends of slices, each `length` after its first event.
+std::function<Picoseconds(Picoseconds)> slices(Picoseconds length) {
+  return [length](Picoseconds next_event) { return next_event + length; };
+}
+
 void runs_end(ProcessMode mode, ClockPeriod period) {
   ClockDomainConfig config;
   config.mode = mode;
@@ -127,7 +132,7 @@ void runs_end(ProcessMode mode, ClockPeriod period) {
   const Cycle last = last_run_cycle(period);
   Sleeper halves(domain, last / 2, last), ever(domain, last / 2 + 1, never / 2);
   Sleeper after_any_run(domain, 3 * last, never / 2);
-  run_until_idle(1000, [] {});
+  run_until_idle(slices(1000), [] {});
   CHECK(halves.steps == std::vector<Cycle>{last / 2, last / 2 * 2});
   CHECK(halves.kernel_ps.back() == last / 2 * 2 * period.ps());
   CHECK(ever.steps == std::vector<Cycle>{last / 2 + 1});
@@ -257,13 +262,26 @@ TEST_CASE("a run until nothing is left checks after every slice, and crosses tim
   ClockDomain domain("clock", {});
   Sleeper often(domain, 1, 100), seldom(domain, 5000, 20000);
   std::vector<std::size_t> steps;
-  run_until_idle(ClockPeriod(12500).ps_at(10), [&] { steps.push_back(often.steps.size()); });
+  run_until_idle(slices(ClockPeriod(12500).ps_at(10)), [&] { steps.push_back(often.steps.size()); });
   CHECK(seldom.steps.size() == 4);
   CHECK(often.steps.size() == 100);
   // Ten cycles a slice, and one slice for each step of the other module.
   REQUIRE(steps.size() >= 10 + 4);
   CHECK(steps.size() <= 11 + 4 + 1);
   for (std::size_t slice = 1; slice < 10; ++slice) CHECK(steps[slice] - steps[slice - 1] <= 11);
+}
+
+TEST_CASE("a slice may end before the next event, and runs nothing then") {
+  ClockDomain domain("clock", {});
+  Sleeper seldom(domain, 10, 50);
+  const ClockPeriod period = domain.period();
+  std::vector<std::size_t> steps;
+  Picoseconds end = 0;
+  run_until_idle([&](Picoseconds) { return end += period.ps_at(2); },
+                 [&] { steps.push_back(seldom.steps.size()); });
+  REQUIRE(steps.size() ==
+          26);  // of two cycles each; that at cycle 50 is the first after which nothing is left
+  for (std::size_t slice = 0; slice < steps.size(); ++slice) CHECK(steps[slice] == slice / 5);
 }
 
 TEST_CASE("cycle 0 may be scheduled after the start of simulation, as long as nothing has run") {
