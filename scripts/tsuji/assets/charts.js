@@ -2,7 +2,7 @@
 // Charts in SVG: steps of a histogram, stacked bars, lines with bands, points. Sizes in pixels of a view box.
 "use strict";
 const Charts = (() => {
-  const {make, shown} = Parts, WIDTH = 1120, LEFT = 64, RIGHT = 16, TOP = 22, BOTTOM = 40;
+  const {make, shown} = Parts, WIDTH = 1120, LEFT = 64, RIGHT = 16, TOP = 22, BOTTOM = 40, LABEL_HEIGHT = 13;
 
   function frame(height, label) {
     const svg = d3.create("svg").attr("class", "chart").attr("viewBox", `0 0 ${WIDTH} ${height}`).attr("role", "img").attr("aria-label", label)
@@ -33,7 +33,7 @@ const Charts = (() => {
 
   /** Histogram of series [{name, rows: [first, last, packets, share within], marks: [[label, value]]}] as shares of packets a cycle. */
   function histogram(series, unit) {
-    const chart = frame(series[0].marks.length ? 320 : 300, "histogram of latencies"), {svg, inner} = chart;
+    const rows = series.length > 1 ? 2 : series[0].marks.length, chart = frame(285 + LABEL_HEIGHT * rows, "histogram of latencies"), {svg, inner} = chart;
     const all = [].concat(...series.map(one => one.rows)), low = d3.min(all, row => row[0]), high = d3.max(all, row => row[1]) + 1;
     const wide = high > 8 * Math.max(low, 1);
     const x = (wide ? d3.scaleLog() : d3.scaleLinear()).domain([wide ? Math.max(low, 1) : low, high]).range([inner.left, inner.right]);
@@ -47,7 +47,7 @@ const Charts = (() => {
       }
       return list.concat([[end, 0]]);
     });
-    const y = d3.scaleLinear().domain([0, d3.max([].concat(...steps), step => step[1])]).nice().range([inner.bottom, inner.top + 34]);
+    const y = d3.scaleLinear().domain([0, d3.max([].concat(...steps), step => step[1])]).nice().range([inner.bottom, inner.top + 8 + LABEL_HEIGHT * rows]);
     axes(chart, x, y, `latency (${unit})`, `share of packets a ${unit.replace(/s$/, "")}`);
     const line = d3.area().curve(d3.curveStepAfter).x(step => x(step[0])).y0(inner.bottom).y1(step => y(step[1]));
     steps.forEach((list, i) => svg.append("path").datum(list).attr("d", line).attr("fill", Parts.CATEGORIES[i]).attr("fill-opacity", 0.35)
@@ -65,19 +65,20 @@ const Charts = (() => {
     return svg.node();
   }
 
-  /** Percentiles as lines; their labels stand in rows so that none covers another. */
+  /** Percentiles as lines; each has a label, in rows so that none covers another, and before the lines. */
   function marks(chart, x, list, color, several) {
-    const {svg, inner} = chart, ends = [-1e9, -1e9, -1e9];
+    const {svg, inner} = chart, ends = list.map(() => -1e9), labels = [];
     for (const [label, value] of list) {
       const place = x(Math.max(value, x.domain()[0])), text = `${label}: ${shown(value)}`, width = text.length * 6.6;
       const left = place + width + 4 > inner.right ? place - width - 4 : place + 4;
       const row = ends.findIndex(end => left > end + 4);
       svg.append("line").attr("class", "mark").attr("x1", place).attr("x2", place).attr("y1", inner.top).attr("y2", inner.bottom)
         .attr("stroke", color).attr("stroke-dasharray", "2 3");
-      if (row < 0 || several) continue;
       ends[row] = left + width;
-      svg.append("text").attr("class", "label").attr("x", left).attr("y", inner.top + 8 + 13 * row).text(text);
+      labels.push([left, inner.top + 8 + LABEL_HEIGHT * row, text]);
     }
+    if (several) return;
+    for (const [left, y, text] of labels) svg.append("text").attr("class", "label").attr("x", left).attr("y", y).text(text);
   }
 
   /** Stacked bars: rows [name, total weight, sums...]; each bar is the mean of its parts. */

@@ -2,7 +2,7 @@
 // The network: links on a canvas, coloured by a value; labels and what is chosen in an SVG above it. Zoom, hover, search.
 "use strict";
 const Network = (() => {
-  const {make, shown} = Parts, MARGIN = 34, MOST_LABELS = 500, SHADES = 100;
+  const {make, shown} = Parts, MARGIN = 34, MOST_SPACING = 140, MOST_LABELS = 500, SHADES = 100;
 
   /** Places of routers by forces, which give equal pictures for equal networks. */
   function forced(count, links) {
@@ -34,9 +34,11 @@ const Network = (() => {
     const svg = d3.create("svg").attr("aria-hidden", "true"), overlay = svg.append("g"), labels = svg.append("g");
     drawing.append(canvas, svg.node());
     box.append(drawing);
-    const width = Math.max(320, drawing.clientWidth || 900), height = Math.round(Math.min(width * ratio, 820)), pen = canvas.getContext("2d");
+    const most = net.places ? MOST_SPACING : 1e9;
+    const width = Math.max(320, drawing.clientWidth || 900), high = most * Math.max(ys[1] - ys[0], 1) + 2 * MARGIN;
+    const height = Math.round(Math.min(width * ratio, 820, high)), pen = canvas.getContext("2d");
     drawing.style.height = `${height}px`;
-    const scale = Math.min((width - 2 * MARGIN) / (xs[1] - xs[0] || 1), (height - 2 * MARGIN) / (ys[1] - ys[0] || 1), net.places ? 90 : 1e9);
+    const scale = Math.min((width - 2 * MARGIN) / (xs[1] - xs[0] || 1), (height - 2 * MARGIN) / (ys[1] - ys[0] || 1), most);
     const left = (width - scale * (xs[1] - xs[0])) / 2, top = (height - scale * (ys[1] - ys[0])) / 2;
     const at = places.map(p => [left + scale * (p[0] - xs[0]), top + scale * (p[1] - ys[0])]);
     const spacing = nearest(at), size = Math.max(1, Math.min(9, spacing * 0.2));
