@@ -167,7 +167,15 @@ class Stories(StoryTest):
         for nodes in ({"nic.kind": "packetizer"}, {"nic.kind": "cenju4", "clock_period_ps": 12500}):
             with self.subTest(nodes):
                 self.check({**keys, **nodes}, 60)
-                self.check({**keys, **nodes}, 40, only=lambda row: int(row["wait_front_cycles"]) > 20)
+                done, _ = self.check({**keys, **nodes}, 40, only=lambda row: int(row["wait_front_cycles"]) > 20)
+        # At its destination a packet waits for packets that go there, too.
+        waits = [wait for wait in table(done, "packet_waits") if wait["cause"] == "wait_front" and wait["held_by"]]
+        ends = {row["packet"]: row["destination"] for row in records(self.passes("--records", keys={
+            key: value for key, value in {**SHORT, **keys, **nodes}.items() if value is not None}))}
+        at_ends = [wait for wait in waits if wait["place"].startswith("node")]
+        self.assertTrue(at_ends)
+        for wait in at_ends:
+            self.assertEqual([f"node {ends[wait[name]]}" for name in ("packet", "held_by")], [wait["place"]] * 2)
 
     def test_slowest(self):
         packets = records(self.passes("--records", keys=SHORT))
