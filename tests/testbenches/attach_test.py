@@ -231,6 +231,23 @@ class Variants(Attached):
         words = ("traffic.load_flits_per_node_cycle=0.02", "topology.radices=[4,4]")
         self.assertEqual(self.score(executable, *words), self.score(registered, *words))
 
+    def test_assertions_are_bound(self):
+        files = ("lookahead.yaml", "files: [", "files: [rules.sv, ")
+        for depth, status in (("4", 0), ("2", 1)):  # of what the rules know; the network has 4 places
+            name = f"bound_{depth}"
+            folder = self.changed(name, ("lookahead.yaml", "buffer_flits: 4", f"buffer_flits: {depth}"))
+            self.ended(run(sys.executable, PROJECT / "testbenches/router/attach/main.py", PROJECT, BUILD,
+                           folder / "lookahead.yaml", "--assertions", folder / "rules.sv"))
+            rules = (folder / "rules.sv").read_text(encoding="utf-8")
+            folder = self.changed(name, files)
+            (folder / "rules.sv").write_text(rules, encoding="utf-8")
+            executable = attach(folder / "lookahead.yaml", f"variants/{name}_rtl", *SOON_COMPILED)
+            done = self.ended(play(executable, "--rtl", "router=all", *HEAVY), status)
+            if status == 1:
+                self.assertRegex(done.stderr, r"router \d+ \(lookahead\), cycle \d+: rules\.sv:\d+: .*"
+                                              r"lookahead_assertions_i.*: (in|out) of port \w+, virtual channel \d: "
+                                              r"a flit without a credit")
+
     def test_credits_as_numbers(self):
         folder = self.changed("numbered")
         (folder / "numbered.v").write_text(NUMBERED, encoding="utf-8")

@@ -185,9 +185,9 @@ class Foreign(Exception):
     """A file that somebody else has written."""
 
 
-def write(path, text):
-    """Unless the file is the same: a build does nothing then. Foreign where it is not one of ours."""
-    if path.is_file() and MADE not in path.read_text(encoding="utf-8", errors="replace").partition("\n")[0]:
+def write(path, text, made=MADE):
+    """Unless the file is the same: a build does nothing then. Foreign where its first line has no `made`."""
+    if path.is_file() and made not in path.read_text(encoding="utf-8", errors="replace").partition("\n")[0]:
         raise Foreign(path)
     if not path.is_file() or path.read_text(encoding="utf-8") != text:
         path.write_text(text, encoding="utf-8")

@@ -10,6 +10,7 @@ import pathlib
 import subprocess
 import sys
 
+import assertions
 import generate
 from description import describe
 from places import Refused
@@ -17,13 +18,15 @@ from places import Refused
 
 def arguments(words):
     parser = argparse.ArgumentParser(prog="attach_rtl",
-                                     usage="attach_rtl FILE.yaml [--out DIR] [--check] [-D NAME=VALUE...]",
+                                     usage="attach_rtl FILE.yaml [--out DIR] [--check | --assertions FILE.sv] "
+                                           "[-D NAME=VALUE...]",
                                      add_help=False)
     parser.add_argument("project", type=pathlib.Path)
     parser.add_argument("package", type=pathlib.Path)
     parser.add_argument("file")
     parser.add_argument("--out", type=pathlib.Path)
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--assertions", type=pathlib.Path)
     parser.add_argument("-D", dest="settings", action="append", default=[])
     return parser.parse_args(words)
 
@@ -47,6 +50,21 @@ def build(about, options, folder):
     return 0
 
 
+def write_assertions(about, options):
+    """Exit status."""
+    try:
+        generate.write(options.assertions, assertions.source(about, options.file), assertions.MADE)
+    except generate.Foreign:
+        problem = "is not of attach_rtl's making", "a new file, or one that --assertions has written"
+    except OSError as error:
+        problem = error.strerror, "a file that can be written"
+    else:
+        return 0
+    print(f"attach_rtl: --assertions: {problem[0]} (got '{options.assertions}'); accepted: {problem[1]}",
+          file=sys.stderr)
+    return 2
+
+
 def main(words):
     options = arguments(words)
     try:
@@ -54,6 +72,8 @@ def main(words):
     except Refused as refusal:
         print(f"attach_rtl: {refusal}", file=sys.stderr)
         return 2
+    if options.assertions:
+        return write_assertions(about, options)
     if options.check:
         return 0
     folder = (options.out or pathlib.Path(about.name + "_rtl")).resolve()
