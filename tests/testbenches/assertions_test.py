@@ -122,6 +122,7 @@ class Rules(FolderTest):
         self.assertEqual(self.played(back("in", 2, 1)),
                          ["in of port local, virtual channel 1: a credit without a flit"])
         self.assertEqual(self.played(flit("in", 2, 0, 1, 1) + back("in", 2, 0)), [])
+        self.assertEqual(self.played(*[flit("in", 2, 0, 1, 1)] * 2, flit("in", 2, 0, 1, 1) + back("in", 2, 0)), [])
         self.assertEqual(self.played(*[flit("in", 2, 0, 1, 1)] * 3),
                          ["in of port local, virtual channel 0: a flit without a credit"])
         self.made(more="outputs: combinational")
