@@ -52,6 +52,7 @@ class RtlRouter final : public router::FlitRouter, public router::TellingRouter 
   void set_probe(router::RouterProbe* probe) override { probe_ = probe; }
   bool hides_stages() const override { return true; }
   void visit_inside(const std::function<void(PacketIndex)>& visit) const override;
+  void visit_held_twice(const std::function<void(PacketIndex)>& visit) const override;
   const RtlCounters& rtl_counters() const { return rtl_counters_; }
   RouterRtl& rtl() { return *rtl_; }
 

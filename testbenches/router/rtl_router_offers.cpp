@@ -82,6 +82,14 @@ void RtlRouter::offer(Port& port, Cycle now) {
   end_offer(port);
 }
 
+/// A flit that was shown and is not taken yet is in the buffer, too.
+void RtlRouter::visit_held_twice(const std::function<void(PacketIndex)>& visit) const {
+  for (const auto& port : ports_) {
+    for (unsigned vc = 0; port->in != nullptr && vc < port->in->vcs(); ++vc)
+      if ((port->offered >> vc & 1) != 0) visit(port->in->ring(vc).behind_front(port->gone[vc]).packet());
+  }
+}
+
 /// The flit at the pins is in the RTL.
 void RtlRouter::end_offer(Port& port) {
   port.offered &= ~(std::uint64_t{1} << port.shown);
