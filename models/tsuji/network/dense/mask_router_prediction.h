@@ -65,7 +65,7 @@ unsigned MaskRouter<Mask>::usable_vc(unsigned port, const Output& output, unsign
   unsigned v = prediction_->last_vc(port);
   for (unsigned i = 0; i < vcs; ++i, ++v) {
     if (v >= vcs) v %= vcs;
-    if ((output.free_vcs >> v & 1U) != 0 && out_[output.first + v].credits >= needed &&
+    if ((output.free_vcs >> v & 1U) != 0 && out_[output.first + v].credits.at_least(needed, shared_->buffers.one) &&
         prediction_->leaves_last(output.first + v, now))
       return v;
   }
@@ -92,11 +92,11 @@ template <unsigned more>
   ask_for_held(requests, at.now);
   const Mask lost = lost_vcs(at.now);
   const Failed failed = failed_tries(tries, true, at.now);
-  if ((lost | failed.lost | failed.wrong) != 0) hold_back(lost, failed, tries, requests, at);
+  if ((lost | failed.lost | failed.wrong) != 0) hold_back<more>(lost, failed, tries, requests, at);
   for (Mask rest = ready() & prediction_->kept(); rest != 0; rest &= rest - 1) {
-    const InputVc& vc = vcs_[lowest(rest)];
+    InputVc& vc = vcs_[lowest(rest)];
     prediction_->cross_kept(vc.input->port, port_of(vc.served), at.now);
-    leave<false, true>(rest, at, prediction_->lead_cycles());
+    leave<false, true>(vc, lowest_bit(rest), at, prediction_->lead_cycles());
   }
   for (const PredictionTry* one = tries.list; one != tries.end; ++one) cross_predicted<more>(*one, at);
 }
@@ -153,11 +153,12 @@ template <class Mask>
 
 /// Removes tries that fail. Their flits request the output in this cycle, by which further tries may fail.
 template <class Mask>
+template <unsigned more>
 [[gnu::noinline]] void MaskRouter<Mask>::hold_back(Mask lost, Failed failed, PredictionTries& tries,
                                                    Requests& requests, const Moment& at) {
   do {
     drop(failed, tries, at);
-    if (pending_ != 0) request_vcs(requests, at.now);
+    if (pending_ != 0) request_vcs<more>(requests, at.now);
     go_by_switch(lost);
     ask_for_held(requests, at.now);
     lost = lost_vcs(at.now);
@@ -205,7 +206,7 @@ template <unsigned more>
   hold(one.input_vc, one.out_port, one.out_vc);
   active_ |= vc_bit(one.input_vc);
   if ((more & RouterShared::shows) != 0) show_crossing(one, at);
-  leave<false, true>(vc_bit(one.input_vc), at, lead_cycles);
+  leave<false, true>(vcs_[one.input_vc], vc_bit(one.input_vc), at, lead_cycles);
 }
 
 template <class Mask>

@@ -46,8 +46,8 @@ void Neighbourhood::step(Cycle now) {
   const Bits units = home_.take(at);
   const Bits routers = router_count_ == most_units ? ~Bits{0} : bit(router_count_) - 1;
   Work work;
-  run_(routers_.front(), units & routers, at, work);
-  Node::run(nodes_, router_count_, units & ~routers, at, work);
+  if ((units & routers) != 0) run_(routers_.data(), units & routers, at, work);
+  if ((units & ~routers) != 0) Node::run(nodes_, router_count_, units & ~routers, at, work);
   if (work.arrivals != 0) home_.note(now);
   if (work.grants != 0) home_.note(now + 1);
   home_.again(at, work.again);

@@ -39,11 +39,18 @@ struct RouterShared {
 
   bool predicts = false;  ///< routers have a Prediction
 
-  /// Additions to a router's cycle: bits.
-  enum More : unsigned { shows = 1, counts = 2, decides = 4, predicts_too = 8, all_more = 16 };
+  /// Additions to a router's cycle: bits. `plain`: none but prediction, and stages of one cycle that allocate a
+  /// virtual channel as soon as its packet has left it.
+  enum More : unsigned { shows = 1, counts = 2, decides = 4, predicts_too = 8, plain = 16, all_more = 32 };
   unsigned more() const {
-    return (watch != nullptr ? shows : 0U) | (counts_waits ? counts : 0U) |
-           (decisions != nullptr ? decides : 0U) | (predicts ? predicts_too : 0U);
+    const unsigned all = (watch != nullptr ? shows : 0U) | (counts_waits ? counts : 0U) |
+                         (decisions != nullptr ? decides : 0U) | (predicts ? predicts_too : 0U);
+    const bool simple = rc_cycles == 1 && va_cycles == 1 && reallocation == Reallocation::released;
+    return simple && (all & ~predicts_too) == 0 ? all | plain : all;
+  }
+  /// more() of routers that run the same: `plain` stands with prediction alone.
+  static constexpr unsigned same_more(unsigned more) {
+    return (more & (shows | counts | decides)) != 0 ? more & ~unsigned{plain} : more;
   }
 };
 
@@ -85,8 +92,8 @@ class Router {
   virtual RowPlace credits(unsigned port) const = 0;
   virtual PacketIndex* heads(unsigned port) const = 0;
 
-  /// Runs those of a neighbourhood's routers whose bit is in `units`. `first`: the first of them.
-  using Run = void (*)(Router* first, Bits units, const Moment& at, Work& work);
+  /// Runs those of a neighbourhood's `routers` whose bit is in `units`.
+  using Run = void (*)(Router* const* routers, Bits units, const Moment& at, Work& work);
 
   // Between two cycles.
 
