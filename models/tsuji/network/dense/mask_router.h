@@ -150,8 +150,26 @@ class MaskRouter final : public Router {
   static const Run* runners(std::integer_sequence<unsigned, more...> values);
   template <unsigned more>
   static void run_all(Router* const* routers, Bits units, const Moment& at, Work& work);
+  /// RC comes after the requests of VA, so its heads are pending at once.
+  static constexpr bool routes_last(unsigned more) {
+    return (more & RouterShared::plain) != 0 && (more & RouterShared::predicts_too) == 0;
+  }
+  template <unsigned more>
+  Cycle rc_cycles() const {
+    return (more & RouterShared::plain) != 0 ? 1 : shared_->rc_cycles;
+  }
+  template <unsigned more>
+  Reallocation reallocation() const {
+    return (more & RouterShared::plain) != 0 ? Reallocation::released : shared_->reallocation;
+  }
   template <unsigned more>
   bool step(const Moment& at, Work& work);
+  template <unsigned more>
+  void take_arrivals(Bits* row, Mask flits, Mask credits, Cycle now, Work& work);
+  template <unsigned more>
+  void start_heads(Mask credits, const Moment& at, PredictionTries* tries);
+  template <unsigned more>
+  void cross(Mask asking, const Moment& at);
   void count_arrivals(Mask flits, Cycle now);
   void add_waits(unsigned number, Cycle end, router::StateCycles& cycles) const;
   void add_waits(unsigned first, unsigned vcs, Cycle end, router::StateCycles& cycles) const;
@@ -165,6 +183,7 @@ class MaskRouter final : public Router {
   /// `credits`: arrive in this cycle. `tries`: of a router that predicts.
   template <unsigned more>
   void compute_route(unsigned number, Mask credits, const Moment& at, PredictionTries* tries);
+  template <unsigned more>
   void await_route(unsigned number, const Moment& at);
   routing::Decision decide(const routing::RouteQuery& query, Mask credits, Cycle now);
   template <unsigned more>
@@ -190,8 +209,10 @@ class MaskRouter final : public Router {
   // Prediction.
   bool quiet(unsigned port) const { return (inputs_[port].own & (flits_ | ~idle_)) == 0; }
   void learn(Mask routed);
+  template <unsigned more>
   bool predict(unsigned number, const Packet& packet, const routing::RouteSet& routes, Cycle now,
                PredictionTries& tries);
+  template <unsigned more>
   unsigned usable_vc(unsigned port, const Output& output, unsigned flits, Cycle now) const;
   bool is_right(unsigned number, const PredictionTry& one) const;
   template <unsigned more>
@@ -201,6 +222,7 @@ class MaskRouter final : public Router {
   Failed failed_tries(const PredictionTries& tries, bool first, Cycle now) const;
   template <unsigned more>
   void hold_back(Mask lost, Failed failed, PredictionTries& tries, Requests& requests, const Moment& at);
+  template <unsigned more>
   void drop(Failed failed, PredictionTries& tries, const Moment& at);
   void go_by_switch(Mask input_vcs);
   template <unsigned more>
@@ -233,16 +255,16 @@ class MaskRouter final : public Router {
   [[noreturn]] void fail(Cycle now, PacketIndex packet, const std::string& what) const;
 
   // Masks of input virtual channels.
-  Mask flits_ = 0;    ///< with a flit in the buffer
-  Mask credit_ = 0;   ///< whose output virtual channel has a credit
-  Mask active_ = 0;   ///< that request the switch: an output virtual channel has been allocated
-  Mask idle_ = 0;     ///< without a packet at the front
+  Mask flits_ = 0;   ///< with a flit in the buffer
+  Mask credit_ = 0;  ///< whose output virtual channel has a credit
+  Mask active_ = 0;  ///< that request the switch: an output virtual channel has been allocated
+  Mask idle_ = 0;    ///< without a packet at the front
   /// Whose head requests an output virtual channel in the next cycle.
   Mask pending_ = 0;
   Mask parked_ = 0;   ///< whose head waits until an output virtual channel may be available
   Mask routing_ = 0;  ///< in route computation of another length than one cycle
-  /// Whose route computation ends with this cycle. They are pending, too, if RC and VA take a cycle each and
-  /// nothing is added to these but prediction.
+  /// Whose route computation ends with this cycle. They are pending, too, in a cycle of RouterShared::plain
+  /// without prediction.
   Mask routed_ = 0;
   /// Input virtual channels whose packet may have several candidates, where decisions read waiting flits.
   Mask choosing_ = 0;

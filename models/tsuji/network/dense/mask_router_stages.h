@@ -37,9 +37,52 @@ template <unsigned more>
     if (seldom(!vc.credits.add(one))) fail(now, "an output virtual channel gets a credit too many");
     credit_ |= vc.holder;
   }
-  if ((more & RouterShared::plain) != 0 || shared_->reallocation == Reallocation::released) return;
+  if (reallocation<more>() == Reallocation::released) return;
   pending_ |= parked_;
   parked_ = 0;
+}
+
+/// Flits and credits of the cycle's row arrive.
+template <class Mask>
+template <unsigned more>
+[[gnu::always_inline]] inline void MaskRouter<Mask>::take_arrivals(Bits* row, Mask flits, Mask credits,
+                                                                   Cycle now, Work& work) {
+  work.arrivals |= MaskWords<Mask>::folded(flits | credits);
+  MaskWords<Mask>::clear(row);
+  MaskWords<Mask>::clear(row + words);
+  if (credits != 0) take_credits<more>(credits, now);
+  if ((more & RouterShared::counts) != 0) count_arrivals(flits, now);
+  if (flits != 0) take_flits(flits, now);
+}
+
+/// RC of the heads at the front of idle input virtual channels.
+template <class Mask>
+template <unsigned more>
+[[gnu::always_inline]] inline void MaskRouter<Mask>::start_heads(Mask credits, const Moment& at,
+                                                                 PredictionTries* tries) {
+  constexpr bool counts = (more & RouterShared::counts) != 0;
+  const Mask starting = flits_ & idle_;
+  if (routes_last(more)) {
+    routed_ = starting;
+    pending_ |= starting;
+  }
+  for (Mask rest = starting; rest != 0; rest &= rest - 1) {
+    const unsigned number = lowest(rest);
+    const Cycle moved = vcs_[number].since;
+    compute_route<more>(number, credits, at, tries);
+    if (counts) watched_->waits[number].starts(moved, vcs_[number].left, at.now);
+    if (counts && tries != nullptr) watched_->waits[number].starts_predicted();
+  }
+}
+
+/// SA and ST.
+template <class Mask>
+template <unsigned more>
+[[gnu::always_inline]] inline void MaskRouter<Mask>::cross(Mask asking, const Moment& at) {
+  const Mask granted = (asking & (asking - 1)) == 0 ? asking : select<more>(asking, at);
+  if ((more & RouterShared::shows) != 0 && (granted & watched_->heads) != 0)
+    show_heads(granted & watched_->heads, at);
+  traverse<more>(granted, at);
 }
 
 /// Returns true if the router has something to do in the next cycle, whatever arrives. `more`:
@@ -47,25 +90,21 @@ template <unsigned more>
 template <class Mask>
 template <unsigned more>
 [[gnu::always_inline]] inline bool MaskRouter<Mask>::step(const Moment& at, Work& work) {
-  constexpr bool shows = (more & RouterShared::shows) != 0, counts = (more & RouterShared::counts) != 0,
-                 predicts = (more & RouterShared::predicts_too) != 0,
-                 plain = (more & RouterShared::plain) != 0;
-  // RC comes after the requests of VA, so its heads are pending at once.
-  constexpr bool routes_last = plain && !predicts;
+  constexpr bool predicts = (more & RouterShared::predicts_too) != 0,
+                 plain = (more & RouterShared::plain) != 0, last = routes_last(more);
   Bits* const row = &in_slot(row_, at.slot[0]);
   const Mask flits = MaskWords<Mask>::read(row), credits = MaskWords<Mask>::read(row + words);
   // At low loads most cycles of a router bring credits alone; these prediction may skip.
-  if (predicts && (flits | flits_ | pending_ | routed_) != 0)
-    prediction_->begin(at.now, [this](unsigned port) { return quiet(port); });
-  if ((flits | credits) != 0) {
-    work.arrivals |= MaskWords<Mask>::folded(flits | credits);
-    MaskWords<Mask>::clear(row);
-    MaskWords<Mask>::clear(row + words);
-    if (credits != 0) take_credits<more>(credits, at.now);
-    if (counts) count_arrivals(flits, at.now);
-    if (flits != 0) take_flits(flits, at.now);
+  if (predicts) {
+    if ((flits | flits_ | pending_ | routed_) != 0) {
+      prediction_->begin(at.now, [this](unsigned port) { return quiet(port); });
+    } else if (plain) {
+      take_arrivals<more>(row, 0, credits, at.now, work);
+      return false;
+    }
   }
-  if (!routes_last) {
+  if ((flits | credits) != 0) take_arrivals<more>(row, flits, credits, at.now, work);
+  if (!last) {
     if (predicts)
       learn(routed_ | (!plain && stages_ != nullptr ? stages_[at.now & shared_->slots.mask()].routed : 0));
     pending_ |= routed_;
@@ -76,36 +115,22 @@ template <unsigned more>
   PredictionTries tries;
   if (predicts) tries.end = tries.list;
   Requests requests;
-  const bool asks = !routes_last || pending_ != 0;
+  const bool asks = !last || pending_ != 0;
   if (asks) requests.end = requests.list;
-  if (routes_last && asks) request_vcs<more>(requests, at.now);
-  const Mask starting = flits_ & idle_;
-  if (routes_last) {
-    routed_ = starting;
-    pending_ |= starting;
-  }
-  for (Mask rest = starting; rest != 0; rest &= rest - 1) {
-    const unsigned number = lowest(rest);
-    const Cycle moved = vcs_[number].since;
-    compute_route<more>(number, credits, at, predicts ? &tries : nullptr);
-    if (counts) watched_->waits[number].starts(moved, vcs_[number].left, at.now);
-    if (counts && predicts) watched_->waits[number].starts_predicted();
-  }
-  if (!routes_last && pending_ != 0) request_vcs<more>(requests, at.now);
+  if (last && asks) request_vcs<more>(requests, at.now);
+  start_heads<more>(credits, at, predicts ? &tries : nullptr);
+  if (!last && pending_ != 0) request_vcs<more>(requests, at.now);
   if (predicts) settle<more>(tries, requests, at);
-  if (const Mask asking = predicts ? ready() & ~prediction_->kept() : ready(); asking != 0) {
-    const Mask granted = (asking & (asking - 1)) == 0 ? asking : select<more>(asking, at);
-    if (shows && (granted & watched_->heads) != 0) show_heads(granted & watched_->heads, at);
-    traverse<more>(granted, at);
-  }
+  if (const Mask asking = predicts ? ready() & ~prediction_->kept() : ready(); asking != 0)
+    cross<more>(asking, at);
   if (asks && requests.end != requests.list) allocate_vcs<more>(requests, at, work);
-  return ((routes_last ? pending_ : pending_ | routed_) | (flits_ & (idle_ | (active_ & credit_)))) != 0;
+  return ((last ? pending_ : pending_ | routed_) | (flits_ & (idle_ | (active_ & credit_)))) != 0;
 }
 
 template <class Mask>
 template <unsigned more>
-TSUJI_BIT_INSTRUCTIONS void MaskRouter<Mask>::run_all(Router* const* routers, Bits units,
-                                                      const Moment& at, Work& work) {
+TSUJI_BIT_INSTRUCTIONS void MaskRouter<Mask>::run_all(Router* const* routers, Bits units, const Moment& at,
+                                                      Work& work) {
   Work sum;
   for (; units != 0; units &= units - 1)
     if (static_cast<MaskRouter*>(routers[lowest(units)])->template step<more>(at, sum))
@@ -121,7 +146,7 @@ Router::Run MaskRouter<Mask>::runner(unsigned more) {
 template <class Mask>
 template <unsigned... more>
 const Router::Run* MaskRouter<Mask>::runners(std::integer_sequence<unsigned, more...>) {
-  static constexpr Run all[] = {&run_all<RouterShared::same_more(more)>...};
+  static constexpr Run all[] = {&run_all<RouterShared::own_more(more)>...};
   return all;
 }
 
@@ -282,23 +307,24 @@ template <unsigned more>
     if (output.to_node && output.all_vcs != 0) own->vcs = output.all_vcs;
     ++own;
   }
-  if (predicts && predict(number, packet, routes, at.now, *tries)) return;
-  if (more == RouterShared::plain) return;  // step() lets its head be pending
-  await_route(number, at);
+  if (predicts && predict<more>(number, packet, routes, at.now, *tries)) return;
+  if (routes_last(more)) return;  // start_heads() lets the head be pending
+  await_route<more>(number, at);
 }
 
 template <class Mask>
+template <unsigned more>
 [[gnu::always_inline]] inline void MaskRouter<Mask>::await_route(unsigned number, const Moment& at) {
-  if (shared_->rc_cycles == 0) {
+  if (rc_cycles<more>() == 0) {
     pending_ |= vc_bit(number);
     return;
   }
-  if (shared_->rc_cycles == 1) {
+  if (rc_cycles<more>() == 1) {
     routed_ |= vc_bit(number);
     return;
   }
   routing_ |= vc_bit(number);
-  const Cycle end = at.now + shared_->rc_cycles;
+  const Cycle end = at.now + rc_cycles<more>();
   stages_[end & shared_->slots.mask()].routed |= vc_bit(number);
   home_->wake_at(at, end, unit_);
 }
@@ -318,8 +344,7 @@ template <class Mask>
 template <unsigned more>
 [[gnu::always_inline]] inline bool MaskRouter<Mask>::request(unsigned number, Requests& requests, Cycle now) {
   const InputVc& vc = vcs_[number];
-  if (vc.candidates == 1 &&
-      ((more & RouterShared::plain) != 0 || shared_->reallocation == Reallocation::released)) {
+  if (vc.candidates == 1 && reallocation<more>() == Reallocation::released) {
     const RouteCandidate& only = *candidates_of(number);
     const auto free = static_cast<VcMask>(only.vcs & outputs_[only.port].free_vcs);
     if (free != 0 && only.port != vc.input->port) {
@@ -394,12 +419,12 @@ template <class Mask>
   return vc_bit(first_after<Mask>(asking & of_input(next), vc_of(next.input->last)));
 }
 
-/// The front flit of an input virtual channel leaves its buffer, `lead_cycles` earlier than after SA. `number`:
-/// its bit, which is set in the masks of what it needs.
+/// The front flit of an input virtual channel leaves its buffer, `lead_cycles` earlier than after SA.
+/// `number`: its bit, which is set in the masks of what it needs.
 template <class Mask>
 template <bool by_switch, bool predicts>
 [[gnu::always_inline]] inline void MaskRouter<Mask>::leave(InputVc& vc, Mask number, const Moment& at,
-                                                            Cycle lead_cycles) {
+                                                           Cycle lead_cycles) {
   OutputVc<Mask>& to = *vc.to;
   const std::uint32_t one = one_;
   vc.since = at.now;
@@ -433,8 +458,8 @@ template <class Mask>
 
 /// SA: the grants of router::BitmaskSwitchAllocator, whose pointers are at the ports. An input chooses among
 /// its grants by pairs, so the outputs may come in any order.
-/// Flits of inputs that request one output leave at once, where nobody asks in which order flits leave. Returns
-/// the other grants.
+/// Flits of inputs that request one output leave at once, where nobody asks in which order flits leave.
+/// Returns the other grants.
 template <class Mask>
 template <unsigned more>
 [[gnu::always_inline]] inline Mask MaskRouter<Mask>::select(Mask ready, const Moment& at) {

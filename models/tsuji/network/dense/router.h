@@ -39,18 +39,20 @@ struct RouterShared {
 
   bool predicts = false;  ///< routers have a Prediction
 
-  /// Additions to a router's cycle: bits. `plain`: none but prediction, and stages of one cycle that allocate a
-  /// virtual channel as soon as its packet has left it.
+  /// Additions to a router's cycle: bits. `plain`: stages of one cycle that allocate a virtual channel as
+  /// soon as its packet has left it.
   enum More : unsigned { shows = 1, counts = 2, decides = 4, predicts_too = 8, plain = 16, all_more = 32 };
   unsigned more() const {
     const unsigned all = (watch != nullptr ? shows : 0U) | (counts_waits ? counts : 0U) |
                          (decisions != nullptr ? decides : 0U) | (predicts ? predicts_too : 0U);
-    const bool simple = rc_cycles == 1 && va_cycles == 1 && reallocation == Reallocation::released;
-    return simple && (all & ~predicts_too) == 0 ? all | plain : all;
+    const bool is_plain = rc_cycles == 1 && va_cycles == 1 && reallocation == Reallocation::released;
+    return is_plain ? all | plain : all;
   }
-  /// more() of routers that run the same: `plain` stands with prediction alone.
-  static constexpr unsigned same_more(unsigned more) {
-    return (more & (shows | counts | decides)) != 0 ? more & ~unsigned{plain} : more;
+  /// more() for which there is a cycle of its own: the most frequent ones have `plain`.
+  static constexpr unsigned own_more(unsigned more) {
+    const bool frequent =
+        (more & decides) == 0 && ((more & predicts_too) == 0 || (more & (shows | counts)) == 0);
+    return frequent ? more : more & ~unsigned{plain};
   }
 };
 

@@ -194,8 +194,8 @@ struct Buffers {
   unsigned places;  ///< of a queue of heads: one for each flit, and one for a packet that has not sent any
 };
 
-/// Number of flits or credits, at most Buffers::depth. Its unit is Buffers::one, of which 32 bits hold `depth`
-/// and no more: the carry tells one too many without a comparison.
+/// Number of flits or credits, at most Buffers::depth. Its unit is Buffers::one, of which 32 bits hold
+/// `depth` and no more: the carry tells one too many without a comparison.
 class Count {
  public:
   Count() = default;
