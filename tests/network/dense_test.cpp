@@ -220,7 +220,10 @@ std::string deliveries(std::uint64_t seed, const How& how) {
       if (port_waits) text += waits(*port_waits, rig.loaded->now());
       if (!windowed) rig.loaded->accounts().set_window(stop + seed % 3, 400 + seed % 300);
       windowed = true;
-      if (how.ends) ledger.reset();
+      if (how.ends && ledger) {
+        ledger->detach();
+        ledger.reset();
+      }
     }
     if (seed % 5 != 0) {
       if (!rig.run_until_idle(400'000)) throw std::logic_error("does not drain");
