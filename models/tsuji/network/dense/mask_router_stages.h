@@ -458,8 +458,8 @@ template <class Mask>
 
 /// SA: the grants of router::BitmaskSwitchAllocator, whose pointers are at the ports. An input chooses among
 /// its grants by pairs, so the outputs may come in any order.
-/// Flits of inputs that request one output leave at once, where nobody asks in which order flits leave.
-/// Returns the other grants.
+/// Without records and prediction, whose order is that of the inputs, flits of inputs that request one output
+/// leave at once. Returns the other grants.
 template <class Mask>
 template <unsigned more>
 [[gnu::always_inline]] inline Mask MaskRouter<Mask>::select(Mask ready, const Moment& at) {

@@ -48,7 +48,8 @@ struct RouterShared {
     const bool is_plain = rc_cycles == 1 && va_cycles == 1 && reallocation == Reallocation::released;
     return is_plain ? all | plain : all;
   }
-  /// more() for which there is a cycle of its own: the most frequent ones have `plain`.
+  /// more() of the compiled cycle that these routers run: only frequent additions are compiled with `plain`.
+  /// `shows`, which may end during a run, does not decide whether RC comes after VA (routes_last).
   static constexpr unsigned own_more(unsigned more) {
     const bool frequent =
         (more & decides) == 0 && ((more & predicts_too) == 0 || (more & (shows | counts)) == 0);

@@ -195,7 +195,7 @@ struct Buffers {
 };
 
 /// Number of flits or credits, at most Buffers::depth. Its unit is Buffers::one, of which 32 bits hold
-/// `depth` and no more: the carry tells one too many without a comparison.
+/// `depth` and no more: the carry reports one too many without a comparison.
 class Count {
  public:
   Count() = default;
