@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#else
 #include <Random123/philox.h>
+#endif
 
 #include <cstdint>
 
@@ -14,18 +18,35 @@ class CounterRandom {
   /// Sequence of `component` for this seed, from draw 0 on.
   CounterRandom(std::uint64_t seed, std::uint64_t component) : seed_(seed), component_(component) {}
 
-  /// The 64-bit value number `draw` of this component; a pure function.
+  /// The 64-bit value number `draw` of this component; a pure function: the low half of Philox4x32-10.
   std::uint64_t bits(std::uint64_t draw) const {
+#ifdef __SSE2__
+    // Words 0 and 2 of the counter are multiplied at once; the key is in the words that its products go to.
+    const __m128i multipliers =
+        _mm_set_epi32(0, static_cast<int>(0xCD9E8D57), 0, static_cast<int>(0xD2511F53));
+    const __m128i weyl = _mm_set_epi32(0, static_cast<int>(0xBB67AE85), 0, static_cast<int>(0x9E3779B9));
+    __m128i words = _mm_set_epi64x(static_cast<long long>(component_), static_cast<long long>(draw));
+    __m128i key = _mm_unpacklo_epi32(_mm_cvtsi64_si128(static_cast<long long>(seed_)), _mm_setzero_si128());
+    for (int round = 0;; ++round) {
+      const __m128i products = _mm_shuffle_epi32(_mm_mul_epu32(words, multipliers), 0x1B);
+      words = _mm_xor_si128(_mm_xor_si128(_mm_srli_epi64(words, 32), key), products);
+      if (round == 9) return static_cast<std::uint64_t>(_mm_cvtsi128_si64(words));
+      key = _mm_add_epi32(key, weyl);
+    }
+#else
     r123::Philox4x32 generator;
     const auto out =
         generator({{static_cast<std::uint32_t>(draw), static_cast<std::uint32_t>(draw >> 32),
                     static_cast<std::uint32_t>(component_), static_cast<std::uint32_t>(component_ >> 32)}},
                   {{static_cast<std::uint32_t>(seed_), static_cast<std::uint32_t>(seed_ >> 32)}});
     return (static_cast<std::uint64_t>(out[1]) << 32) | out[0];
+#endif
   }
 
   /// The value of the next draw.
-  std::uint64_t next() { return bits(draw_++); }
+  std::uint64_t next() {
+    return bits(draw_++);
+  }
 
   /// Uniform in [0, bound), bound > 0. The bias of multiply-shift is below bound / 2^64.
   std::uint64_t below(std::uint64_t bound) {
@@ -34,7 +55,9 @@ class CounterRandom {
   }
 
   /// Uniform in [0, 1).
-  double unit() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
+  double unit() {
+    return static_cast<double>(next() >> 11) * 0x1.0p-53;
+  }
 
  private:
   std::uint64_t seed_;

@@ -34,59 +34,45 @@ struct OutputChoice {
   bool dead = true;  ///< none of the examined candidates has an open output
 };
 
-/// Score of the candidate at position `place` among `equals` candidates of equal rank; the highest score
-/// wins, and the first of equal scores. Never 0. `number` is the position among all candidates; credits()
-/// counts the candidate's credits.
+/// Score of a candidate; the highest score wins, and of equal scores the first in turn. Never 0. `number` is
+/// the position among all candidates; credits() counts the candidate's credits.
 template <class Credits>
-std::uint64_t choice_score(const ChoicePolicy& policy, unsigned place, unsigned equals, unsigned number,
-                           const Credits& credits) {
-  const unsigned distance = (place + equals - policy.turn % equals) % equals;
-  const std::uint64_t in_turn = equals - distance;
-  switch (policy.selection) {
-    case Selection::first:
-      break;
-    case Selection::most_credits:
-      return (std::uint64_t{1} + credits()) * equals + in_turn;
-    case Selection::round_robin:
-      return in_turn;
-    case Selection::random:
-      return 1 +
-             (CounterRandom(policy.seed, policy.packet).bits((std::uint64_t{policy.router} << 8) + number) >>
-              1);
-  }
-  return 1;
+std::uint64_t choice_score(const ChoicePolicy& policy, unsigned number, const Credits& credits) {
+  if (policy.selection == Selection::most_credits) return std::uint64_t{1} + credits();
+  if (policy.selection != Selection::random) return 1;
+  return 1 +
+         (CounterRandom(policy.seed, policy.packet).bits((std::uint64_t{policy.router} << 8) + number) >> 1);
 }
 
 /// Returns the best candidate of the lowest rank in which one can be allocated. `candidates` are `count`
 /// candidates with non-decreasing ranks. outputs.view(candidate) returns the OutputView of its port;
-/// outputs.credits(candidate, vcs) the credits available on these virtual channels. Higher ranks than the
-/// chosen one are not examined.
+/// outputs.credits(candidate, vcs) the credits available on these virtual channels, in any unit. Higher ranks
+/// than the chosen one are not examined.
 template <class Outputs>
 OutputChoice choose_candidate(const routing::RouteCandidate* candidates, unsigned count,
                               const ChoicePolicy& policy, const Outputs& outputs) {
   OutputChoice choice;
-  std::uint64_t best = 0;
-  unsigned rank_begin = 0, rank_end = 0;
-  for (unsigned c = 0; c < count; ++c) {
-    const routing::RouteCandidate& candidate = candidates[c];
-    if (c == rank_end) {
-      if (choice.candidate != nullptr) break;
-      rank_begin = c;
-      do ++rank_end;
-      while (rank_end < count && candidates[rank_end].rank == candidate.rank);
+  const bool in_turn =
+      policy.selection == Selection::most_credits || policy.selection == Selection::round_robin;
+  for (unsigned begin = 0, end = 0; begin < count && choice.candidate == nullptr; begin = end) {
+    do ++end;
+    while (end < count && candidates[end].rank == candidates[begin].rank);
+    const unsigned equals = end - begin;
+    unsigned c = in_turn ? begin + policy.turn % equals : begin;
+    std::uint64_t best = 0;
+    for (unsigned left = equals; left != 0; --left, c = c + 1 == end ? begin : c + 1) {
+      const routing::RouteCandidate& candidate = candidates[c];
+      const OutputView output = outputs.view(candidate);
+      if (!output.open) continue;
+      choice.dead = false;
+      if (output.vcs == 0) continue;
+      const std::uint64_t score =
+          equals == 1 ? 1 : choice_score(policy, c, [&] { return outputs.credits(candidate, output.vcs); });
+      if (score <= best) continue;
+      best = score;
+      choice.candidate = &candidate;
+      choice.vcs = output.vcs;
     }
-    const OutputView output = outputs.view(candidate);
-    if (!output.open) continue;
-    choice.dead = false;
-    if (output.vcs == 0) continue;
-    const unsigned equals = rank_end - rank_begin;
-    const std::uint64_t score = equals == 1 ? 1 : choice_score(policy, c - rank_begin, equals, c, [&] {
-      return outputs.credits(candidate, output.vcs);
-    });
-    if (score <= best) continue;
-    best = score;
-    choice.candidate = &candidate;
-    choice.vcs = output.vcs;
   }
   return choice;
 }

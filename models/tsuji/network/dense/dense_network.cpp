@@ -331,6 +331,7 @@ void DenseNetwork::add_prediction(Router& router, Arena& arena) const {
   parts.lead_cycles = config.predicted_lead_cycles();
   parts.in_time = config_.rc_cycles <= config.st_cycles;
   parts.reads_coming = traits.reads_coming;
+  parts.learns = traits.table == router::PredictorTable::none;
   router.predict_by(std::move(parts), arena);
 }
 

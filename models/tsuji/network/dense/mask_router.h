@@ -108,11 +108,11 @@ class MaskRouter final : public Router {
     /// Input::own, where it fits into the line.
     std::conditional_t<words == 1, Mask, std::uint8_t> of_input = 0;
     PacketIndex packet = 0;
+    Count held;                ///< flits in the buffer
     std::uint16_t left = 0;    ///< flits of the packet that have not left
-    std::uint16_t held = 0;    ///< flits in the buffer
     std::uint16_t read = 0;    ///< place of the next packet in the queue of heads
     std::uint16_t served = 0;  ///< its number, and its output port: Router::served()
-    std::uint16_t next = 0;    ///< virtual channel that it was granted last (VA)
+    std::uint8_t next = 0;     ///< virtual channel that it was granted last (VA)
     std::uint8_t candidates = 0;
   };
   static_assert(sizeof(InputVc) == 64);
@@ -149,34 +149,56 @@ class MaskRouter final : public Router {
   template <unsigned... more>
   static const Run* runners(std::integer_sequence<unsigned, more...> values);
   template <unsigned more>
-  static void run_all(Router* first, Bits units, const Moment& at, Work& work);
+  static void run_all(Router* const* routers, Bits units, const Moment& at, Work& work);
+  /// RC comes after the requests of VA, so its heads are pending at once.
+  static constexpr bool routes_last(unsigned more) {
+    return (more & RouterShared::plain) != 0 && (more & RouterShared::predicts_too) == 0;
+  }
+  template <unsigned more>
+  Cycle rc_cycles() const {
+    return (more & RouterShared::plain) != 0 ? 1 : shared_->rc_cycles;
+  }
+  template <unsigned more>
+  Reallocation reallocation() const {
+    return (more & RouterShared::plain) != 0 ? Reallocation::released : shared_->reallocation;
+  }
   template <unsigned more>
   bool step(const Moment& at, Work& work);
+  template <unsigned more>
+  void take_arrivals(Bits* row, Mask flits, Mask credits, Cycle now, Work& work);
+  template <unsigned more>
+  void start_heads(Mask credits, const Moment& at, PredictionTries* tries);
+  template <unsigned more>
+  void cross(Mask asking, const Moment& at);
   void count_arrivals(Mask flits, Cycle now);
   void add_waits(unsigned number, Cycle end, router::StateCycles& cycles) const;
   void add_waits(unsigned first, unsigned vcs, Cycle end, router::StateCycles& cycles) const;
   Waits::Stages stages_cycles() const { return {shared_->rc_cycles, shared_->va_cycles}; }
   void show_heads(Mask leaving, const Moment& at);
   void note_credit(unsigned out, Cycle now);
-  template <bool watches>
+  template <unsigned more>
   void take_credits(Mask credits, Cycle now);
   void take_flits(Mask flits, Cycle now);
   void end_stages(Cycle now, Work& work);
   /// `credits`: arrive in this cycle. `tries`: of a router that predicts.
-  template <bool decides, bool predicts>
+  template <unsigned more>
   void compute_route(unsigned number, Mask credits, const Moment& at, PredictionTries* tries);
+  template <unsigned more>
   void await_route(unsigned number, const Moment& at);
   routing::Decision decide(const routing::RouteQuery& query, Mask credits, Cycle now);
+  template <unsigned more>
   void request_vcs(Requests& requests, Cycle now);
+  template <unsigned more>
   bool request(unsigned number, Requests& requests, Cycle now);
   bool choose(unsigned number, Requests& requests, Cycle now);
-  Mask select(Mask ready);
+  template <unsigned more>
+  Mask select(Mask ready, const Moment& at);
   Mask arbitrate(Mask asking, const Output& output) const;
-  template <bool predicts>
+  template <unsigned more>
   void traverse(Mask granted, const Moment& at);
   template <bool by_switch, bool predicts>
-  void leave(Mask rest, const Moment& at, Cycle lead_cycles);
-  void release(unsigned number);
+  void leave(InputVc& vc, Mask number, const Moment& at, Cycle lead_cycles);
+  void release(const InputVc& vc, Mask number);
   template <unsigned more>
   void allocate_vcs(Requests& requests, const Moment& at, Work& work);
   template <unsigned more>
@@ -187,8 +209,10 @@ class MaskRouter final : public Router {
   // Prediction.
   bool quiet(unsigned port) const { return (inputs_[port].own & (flits_ | ~idle_)) == 0; }
   void learn(Mask routed);
+  template <unsigned more>
   bool predict(unsigned number, const Packet& packet, const routing::RouteSet& routes, Cycle now,
                PredictionTries& tries);
+  template <unsigned more>
   unsigned usable_vc(unsigned port, const Output& output, unsigned flits, Cycle now) const;
   bool is_right(unsigned number, const PredictionTry& one) const;
   template <unsigned more>
@@ -196,7 +220,9 @@ class MaskRouter final : public Router {
   void ask_for_held(const Requests& requests, Cycle now);
   Mask lost_vcs(Cycle now);
   Failed failed_tries(const PredictionTries& tries, bool first, Cycle now) const;
+  template <unsigned more>
   void hold_back(Mask lost, Failed failed, PredictionTries& tries, Requests& requests, const Moment& at);
+  template <unsigned more>
   void drop(Failed failed, PredictionTries& tries, const Moment& at);
   void go_by_switch(Mask input_vcs);
   template <unsigned more>
@@ -206,7 +232,7 @@ class MaskRouter final : public Router {
   Mask ready() const { return active_ & flits_ & credit_; }
   unsigned next_vc(const Request& request, unsigned vcs) const;
   routing::RouteCandidate* candidates_of(unsigned number) const {
-    return candidates_ + std::size_t{number} * shared_->max_candidates;
+    return candidates_ + std::size_t{number} * max_candidates_;
   }
   static constexpr Mask vc_bit(unsigned number) { return Mask{1} << number; }
   static RowPlace place(unsigned number, unsigned first_word) {
@@ -229,17 +255,17 @@ class MaskRouter final : public Router {
   [[noreturn]] void fail(Cycle now, PacketIndex packet, const std::string& what) const;
 
   // Masks of input virtual channels.
-  Mask flits_ = 0;    ///< with a flit in the buffer
-  Mask credit_ = 0;   ///< whose output virtual channel has a credit
-  Mask active_ = 0;   ///< that request the switch: an output virtual channel has been allocated
-  Mask idle_ = 0;     ///< without a packet at the front
-  Mask pending_ = 0;  ///< whose head requests an output virtual channel in the next cycle
+  Mask flits_ = 0;   ///< with a flit in the buffer
+  Mask credit_ = 0;  ///< whose output virtual channel has a credit
+  Mask active_ = 0;  ///< that request the switch: an output virtual channel has been allocated
+  Mask idle_ = 0;    ///< without a packet at the front
+  /// Whose head requests an output virtual channel in the next cycle.
+  Mask pending_ = 0;
   Mask parked_ = 0;   ///< whose head waits until an output virtual channel may be available
   Mask routing_ = 0;  ///< in route computation of another length than one cycle
-  Mask routed_ = 0;   ///< whose route computation ends with this cycle
-  /// Input virtual channels of different inputs for different outputs, each being the last served at both
-  /// ends: granting all of them leaves every pointer of SA unchanged.
-  Mask settled_ = 0;
+  /// Whose route computation ends with this cycle. They are pending, too, in a cycle of RouterShared::plain
+  /// without prediction.
+  Mask routed_ = 0;
   /// Input virtual channels whose packet may have several candidates, where decisions read waiting flits.
   Mask choosing_ = 0;
 
@@ -255,6 +281,8 @@ class MaskRouter final : public Router {
   ArenaPtr<Prediction<Mask>> prediction_;          ///< null unless RouterShared::predicts
   unsigned turn_ = 0;                              ///< position of the round-robin selection
   std::uint32_t decided_ = 0;                      ///< number of decisions, modulo 2^32
+  std::uint32_t max_candidates_ = 1;               ///< RouterShared::max_candidates
+  std::uint32_t one_ = 1;                          ///< Buffers::one
   std::uint8_t input_vcs_ = 0, output_vcs_ = 0, port_count_ = 0;
   std::uint8_t most_vcs_out_ = 1;
 };

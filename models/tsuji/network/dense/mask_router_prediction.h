@@ -12,6 +12,7 @@ namespace tsuji::network::dense {
 /// Trains the predictors with routes that are known from this cycle on.
 template <class Mask>
 [[gnu::always_inline]] inline void MaskRouter<Mask>::learn(Mask routed) {
+  if (!prediction_->learns()) return;
   for (; routed != 0; routed &= routed - 1) {
     const unsigned number = lowest(routed);
     const InputVc& vc = vcs_[number];
@@ -21,16 +22,50 @@ template <class Mask>
   }
 }
 
+/// Virtual channel of the output that a packet can be allocated now, with a credit: that of the input's last
+/// head if possible, otherwise the next one in turn. `no_port`: none.
+template <class Mask>
+template <unsigned more>
+[[gnu::always_inline]] inline unsigned MaskRouter<Mask>::usable_vc(unsigned port, const Output& output,
+                                                                   unsigned flits, Cycle now) const {
+  const unsigned needed = reallocation<more>() == Reallocation::released      ? 1
+                          : reallocation<more>() == Reallocation::packet_fits ? flits
+                                                                              : shared_->buffers.depth;
+  const unsigned vcs = lowest(~Bits{output.all_vcs});
+  unsigned v = prediction_->last_vc(port);
+  for (unsigned i = 0; i < vcs; ++i, ++v) {
+    if (v >= vcs) v %= vcs;
+    if ((output.free_vcs >> v & 1U) != 0 && out_[output.first + v].credits.at_least(needed, one_) &&
+        prediction_->leaves_last(output.first + v, now))
+      return v;
+  }
+  return router::no_port;
+}
+
+/// Returns true if the head's route has the output and virtual channel of the guess.
+template <class Mask>
+[[gnu::always_inline]] inline bool MaskRouter<Mask>::is_right(unsigned number,
+                                                              const PredictionTry& one) const {
+  const Output& output = outputs_[one.out_port];
+  const router::VcRouterConfig& config = shared_->config.router;
+  if (one.out_port == one.port && !(output.to_node ? config.uturn_node : config.uturn_network)) return false;
+  const RouteCandidate* const own = candidates_of(number);
+  for (unsigned c = 0; c < vcs_[number].candidates; ++c)
+    if (own[c].port == one.out_port && (own[c].vcs >> one.out_vc & 1U) != 0) return true;
+  return false;
+}
+
 /// A head has requested its route. Returns true if it may cross in this cycle by prediction. A guess whose
 /// route is not known in time counts as wrong, like one without a route.
 template <class Mask>
+template <unsigned more>
 [[gnu::always_inline]] inline bool MaskRouter<Mask>::predict(unsigned number, const Packet& packet,
                                                              const routing::RouteSet& routes, Cycle now,
                                                              PredictionTries& tries) {
   using router::PredictionOutcome;
   const InputVc& vc = vcs_[number];
   const unsigned port = vc.input->port;
-  if (shared_->rc_cycles == 0) {
+  if (rc_cycles<more>() == 0) {
     if (vc.candidates == 0) return false;
     prediction_->learn(port, packet.destination, candidates_of(number)->port);
   }
@@ -40,7 +75,7 @@ template <class Mask>
   }
   const unsigned wanted = prediction_->wanted(port, routes, now);
   const unsigned out_vc =
-      wanted == router::no_port ? wanted : usable_vc(port, outputs_[wanted], packet.flits, now);
+      wanted == router::no_port ? wanted : usable_vc<more>(port, outputs_[wanted], packet.flits, now);
   if (out_vc == router::no_port) {
     prediction_->count(
         port, wanted == router::no_port ? PredictionOutcome::not_predicted : PredictionOutcome::no_room);
@@ -54,49 +89,20 @@ template <class Mask>
   return true;
 }
 
-/// Virtual channel of the output that a packet can be allocated now, with a credit: that of the input's last
-/// head if possible, otherwise the next one in turn. `no_port`: none.
-template <class Mask>
-unsigned MaskRouter<Mask>::usable_vc(unsigned port, const Output& output, unsigned flits, Cycle now) const {
-  const unsigned needed = shared_->reallocation == Reallocation::released      ? 1
-                          : shared_->reallocation == Reallocation::packet_fits ? flits
-                                                                               : shared_->buffers.depth;
-  const auto vcs = static_cast<unsigned>(__builtin_popcount(output.all_vcs));
-  unsigned v = prediction_->last_vc(port);
-  for (unsigned i = 0; i < vcs; ++i, ++v) {
-    if (v >= vcs) v %= vcs;
-    if ((output.free_vcs >> v & 1U) != 0 && out_[output.first + v].credits >= needed &&
-        prediction_->leaves_last(output.first + v, now))
-      return v;
-  }
-  return router::no_port;
-}
-
-/// Returns true if the head's route has the output and virtual channel of the guess.
-template <class Mask>
-bool MaskRouter<Mask>::is_right(unsigned number, const PredictionTry& one) const {
-  const Output& output = outputs_[one.out_port];
-  const router::VcRouterConfig& config = shared_->config.router;
-  if (one.out_port == one.port && !(output.to_node ? config.uturn_node : config.uturn_network)) return false;
-  const RouteCandidate* const own = candidates_of(number);
-  for (unsigned c = 0; c < vcs_[number].candidates; ++c)
-    if (own[c].port == one.out_port && (own[c].vcs >> one.out_vc & 1U) != 0) return true;
-  return false;
-}
-
 /// Flits cross by prediction, after all requests of the cycle are known.
 template <class Mask>
 template <unsigned more>
 [[gnu::always_inline]] inline void MaskRouter<Mask>::settle(PredictionTries& tries, Requests& requests,
                                                             const Moment& at) {
   ask_for_held(requests, at.now);
+  if (tries.end == tries.list && prediction_->kept() == 0) return;  // nothing crosses or is lost
   const Mask lost = lost_vcs(at.now);
   const Failed failed = failed_tries(tries, true, at.now);
-  if ((lost | failed.lost | failed.wrong) != 0) hold_back(lost, failed, tries, requests, at);
+  if ((lost | failed.lost | failed.wrong) != 0) hold_back<more>(lost, failed, tries, requests, at);
   for (Mask rest = ready() & prediction_->kept(); rest != 0; rest &= rest - 1) {
-    const InputVc& vc = vcs_[lowest(rest)];
+    InputVc& vc = vcs_[lowest(rest)];
     prediction_->cross_kept(vc.input->port, port_of(vc.served), at.now);
-    leave<false, true>(rest, at, prediction_->lead_cycles());
+    leave<false, true>(vc, lowest_bit(rest), at, prediction_->lead_cycles());
   }
   for (const PredictionTry* one = tries.list; one != tries.end; ++one) cross_predicted<more>(*one, at);
 }
@@ -153,11 +159,12 @@ template <class Mask>
 
 /// Removes tries that fail. Their flits request the output in this cycle, by which further tries may fail.
 template <class Mask>
+template <unsigned more>
 [[gnu::noinline]] void MaskRouter<Mask>::hold_back(Mask lost, Failed failed, PredictionTries& tries,
                                                    Requests& requests, const Moment& at) {
   do {
-    drop(failed, tries, at);
-    if (pending_ != 0) request_vcs(requests, at.now);
+    drop<more>(failed, tries, at);
+    if (pending_ != 0) request_vcs<more>(requests, at.now);
     go_by_switch(lost);
     ask_for_held(requests, at.now);
     lost = lost_vcs(at.now);
@@ -167,6 +174,7 @@ template <class Mask>
 
 /// Their heads continue with the stages of the router.
 template <class Mask>
+template <unsigned more>
 void MaskRouter<Mask>::drop(Failed failed, PredictionTries& tries, const Moment& at) {
   using router::PredictionOutcome;
   PredictionTry* left = tries.list;
@@ -180,7 +188,7 @@ void MaskRouter<Mask>::drop(Failed failed, PredictionTries& tries, const Moment&
     prediction_->count(one->port,
                        (failed.wrong & port) != 0 ? PredictionOutcome::wrong : PredictionOutcome::lost);
     if (shared_->counts_waits) watched_->waits[one->input_vc].let_down();
-    await_route(one->input_vc, at);
+    await_route<more>(one->input_vc, at);
   }
   tries.end = left;
 }
@@ -198,14 +206,14 @@ template <class Mask>
 template <unsigned more>
 [[gnu::always_inline]] inline void MaskRouter<Mask>::cross_predicted(const PredictionTry& one,
                                                                      const Moment& at) {
-  const Cycle rc_cycles = shared_->rc_cycles, lead_cycles = prediction_->lead_cycles();
-  if (rc_cycles != 0)
+  const Cycle lead_cycles = prediction_->lead_cycles();
+  if (rc_cycles<more>() != 0 && prediction_->learns())
     prediction_->learn(one.port, shared_->pool.at(vcs_[one.input_vc].packet).destination, one.out_port);
-  prediction_->hit(one, rc_cycles + shared_->va_cycles + lead_cycles, at.now);
+  prediction_->hit(one, rc_cycles<more>() + shared_->va_cycles + lead_cycles, at.now);
   hold(one.input_vc, one.out_port, one.out_vc);
   active_ |= vc_bit(one.input_vc);
   if ((more & RouterShared::shows) != 0) show_crossing(one, at);
-  leave<false, true>(vc_bit(one.input_vc), at, lead_cycles);
+  leave<false, true>(vcs_[one.input_vc], vc_bit(one.input_vc), at, lead_cycles);
 }
 
 template <class Mask>

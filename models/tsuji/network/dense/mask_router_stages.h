@@ -26,19 +26,63 @@ template <class Mask>
 }
 
 template <class Mask>
-template <bool watches>
+template <unsigned more>
 [[gnu::always_inline]] inline void MaskRouter<Mask>::take_credits(Mask credits, Cycle now) {
-  const std::uint16_t depth = shared_->buffers.depth;
+  constexpr bool watches = (more & (RouterShared::shows | RouterShared::counts)) != 0;
+  const std::uint32_t one = one_;
+  OutputVc<Mask>* const out = out_;
   for (; credits != 0; credits &= credits - 1) {
-    OutputVc<Mask>& vc = out_[lowest(credits)];
-    if (watches && seldom(vc.credits == 0)) note_credit(lowest(credits), now);
-    if (vc.credits == depth) fail(now, "an output virtual channel gets a credit too many");
-    ++vc.credits;
+    OutputVc<Mask>& vc = out[lowest(credits)];
+    if (watches && seldom(vc.credits.none())) note_credit(lowest(credits), now);
+    if (seldom(!vc.credits.add(one))) fail(now, "an output virtual channel gets a credit too many");
     credit_ |= vc.holder;
   }
-  if (shared_->reallocation == Reallocation::released) return;
+  if (reallocation<more>() == Reallocation::released) return;
   pending_ |= parked_;
   parked_ = 0;
+}
+
+/// Flits and credits of the cycle's row arrive.
+template <class Mask>
+template <unsigned more>
+[[gnu::always_inline]] inline void MaskRouter<Mask>::take_arrivals(Bits* row, Mask flits, Mask credits,
+                                                                   Cycle now, Work& work) {
+  work.arrivals |= MaskWords<Mask>::folded(flits | credits);
+  MaskWords<Mask>::clear(row);
+  MaskWords<Mask>::clear(row + words);
+  if (credits != 0) take_credits<more>(credits, now);
+  if ((more & RouterShared::counts) != 0) count_arrivals(flits, now);
+  if (flits != 0) take_flits(flits, now);
+}
+
+/// RC of the heads at the front of idle input virtual channels.
+template <class Mask>
+template <unsigned more>
+[[gnu::always_inline]] inline void MaskRouter<Mask>::start_heads(Mask credits, const Moment& at,
+                                                                 PredictionTries* tries) {
+  constexpr bool counts = (more & RouterShared::counts) != 0;
+  const Mask starting = flits_ & idle_;
+  if (routes_last(more)) {
+    routed_ = starting;
+    pending_ |= starting;
+  }
+  for (Mask rest = starting; rest != 0; rest &= rest - 1) {
+    const unsigned number = lowest(rest);
+    const Cycle moved = vcs_[number].since;
+    compute_route<more>(number, credits, at, tries);
+    if (counts) watched_->waits[number].starts(moved, vcs_[number].left, at.now);
+    if (counts && tries != nullptr) watched_->waits[number].starts_predicted();
+  }
+}
+
+/// SA and ST.
+template <class Mask>
+template <unsigned more>
+[[gnu::always_inline]] inline void MaskRouter<Mask>::cross(Mask asking, const Moment& at) {
+  const Mask granted = (asking & (asking - 1)) == 0 ? asking : select<more>(asking, at);
+  if ((more & RouterShared::shows) != 0 && (granted & watched_->heads) != 0)
+    show_heads(granted & watched_->heads, at);
+  traverse<more>(granted, at);
 }
 
 /// Returns true if the router has something to do in the next cycle, whatever arrives. `more`:
@@ -46,56 +90,52 @@ template <bool watches>
 template <class Mask>
 template <unsigned more>
 [[gnu::always_inline]] inline bool MaskRouter<Mask>::step(const Moment& at, Work& work) {
-  constexpr bool shows = (more & RouterShared::shows) != 0, counts = (more & RouterShared::counts) != 0,
-                 decides = (more & RouterShared::decides) != 0,
-                 predicts = (more & RouterShared::predicts_too) != 0;
+  constexpr bool predicts = (more & RouterShared::predicts_too) != 0,
+                 plain = (more & RouterShared::plain) != 0, last = routes_last(more);
   Bits* const row = &in_slot(row_, at.slot[0]);
   const Mask flits = MaskWords<Mask>::read(row), credits = MaskWords<Mask>::read(row + words);
   // At low loads most cycles of a router bring credits alone; these prediction may skip.
-  if (predicts && (flits | flits_ | pending_ | routed_) != 0)
-    prediction_->begin(at.now, [this](unsigned port) { return quiet(port); });
-  if ((flits | credits) != 0) {
-    work.arrivals |= MaskWords<Mask>::folded(flits | credits);
-    MaskWords<Mask>::clear(row);
-    MaskWords<Mask>::clear(row + words);
-    if (credits != 0) take_credits<shows || counts>(credits, at.now);
-    if (counts) count_arrivals(flits, at.now);
-    if (flits != 0) take_flits(flits, at.now);
+  if (predicts) {
+    if ((flits | flits_ | pending_ | routed_) != 0) {
+      prediction_->begin(at.now, [this](unsigned port) { return quiet(port); });
+    } else if (plain) {
+      take_arrivals<more>(row, 0, credits, at.now, work);
+      return false;
+    }
   }
-  if (predicts) learn(routed_ | (stages_ != nullptr ? stages_[at.now & shared_->slots.mask()].routed : 0));
-  pending_ |= routed_;
-  routed_ = 0;
-  if (stages_ != nullptr) end_stages(at.now, work);
+  if ((flits | credits) != 0) take_arrivals<more>(row, flits, credits, at.now, work);
+  if (!last) {
+    if (predicts)
+      learn(routed_ | (!plain && stages_ != nullptr ? stages_[at.now & shared_->slots.mask()].routed : 0));
+    pending_ |= routed_;
+    routed_ = 0;
+    if (!plain && stages_ != nullptr) end_stages(at.now, work);
+  }
   if ((pending_ | flits_) == 0) return false;
   PredictionTries tries;
   if (predicts) tries.end = tries.list;
-  for (Mask starting = flits_ & idle_; starting != 0; starting &= starting - 1) {
-    const unsigned number = lowest(starting);
-    const Cycle moved = vcs_[number].since;
-    compute_route<decides, predicts>(number, credits, at, predicts ? &tries : nullptr);
-    if (counts) watched_->waits[number].starts(moved, vcs_[number].left, at.now);
-    if (counts && predicts) watched_->waits[number].starts_predicted();
-  }
   Requests requests;
-  requests.end = requests.list;
-  if (pending_ != 0) request_vcs(requests, at.now);
+  const bool asks = !last || pending_ != 0;
+  if (asks) requests.end = requests.list;
+  if (last && asks) request_vcs<more>(requests, at.now);
+  start_heads<more>(credits, at, predicts ? &tries : nullptr);
+  if (!last && pending_ != 0) request_vcs<more>(requests, at.now);
   if (predicts) settle<more>(tries, requests, at);
-  if (const Mask asking = predicts ? ready() & ~prediction_->kept() : ready(); asking != 0) {
-    const Mask granted = select(asking);
-    if (shows && (granted & watched_->heads) != 0) show_heads(granted & watched_->heads, at);
-    traverse<predicts>(granted, at);
-  }
-  if (requests.end != requests.list) allocate_vcs<more>(requests, at, work);
-  return (pending_ | routed_ | (flits_ & (idle_ | (active_ & credit_)))) != 0;
+  if (const Mask asking = predicts ? ready() & ~prediction_->kept() : ready(); asking != 0)
+    cross<more>(asking, at);
+  if (asks && requests.end != requests.list) allocate_vcs<more>(requests, at, work);
+  return ((last ? pending_ : pending_ | routed_) | (flits_ & (idle_ | (active_ & credit_)))) != 0;
 }
 
 template <class Mask>
 template <unsigned more>
-TSUJI_BIT_INSTRUCTIONS void MaskRouter<Mask>::run_all(Router* first, Bits units, const Moment& at,
+TSUJI_BIT_INSTRUCTIONS void MaskRouter<Mask>::run_all(Router* const* routers, Bits units, const Moment& at,
                                                       Work& work) {
-  auto* const routers = static_cast<MaskRouter*>(first);
+  Work sum;
   for (; units != 0; units &= units - 1)
-    if (routers[lowest(units)].template step<more>(at, work)) work.again |= lowest_bit(units);
+    if (static_cast<MaskRouter*>(routers[lowest(units)])->template step<more>(at, sum))
+      sum.again |= lowest_bit(units);
+  work.add(sum);
 }
 
 template <class Mask>
@@ -106,7 +146,7 @@ Router::Run MaskRouter<Mask>::runner(unsigned more) {
 template <class Mask>
 template <unsigned... more>
 const Router::Run* MaskRouter<Mask>::runners(std::integer_sequence<unsigned, more...>) {
-  static constexpr Run all[] = {&run_all<more>...};
+  static constexpr Run all[] = {&run_all<RouterShared::own_more(more)>...};
   return all;
 }
 
@@ -153,12 +193,10 @@ template <class Mask>
 template <class Mask>
 [[gnu::always_inline]] inline void MaskRouter<Mask>::take_flits(Mask flits, Cycle now) {
   flits_ |= flits;
-  const std::uint16_t depth = shared_->buffers.depth;
-  for (; flits != 0; flits &= flits - 1) {
-    InputVc& vc = vcs_[lowest(flits)];
-    if (vc.held == depth) fail(now, "a flit arrives at a full buffer");
-    ++vc.held;
-  }
+  const std::uint32_t one = one_;
+  InputVc* const vcs = vcs_;
+  for (; flits != 0; flits &= flits - 1)
+    if (seldom(!vcs[lowest(flits)].held.add(one))) fail(now, "a flit arrives at a full buffer");
 }
 
 /// Outputs as of the end of the cycle before, in RC: nothing has left yet in this cycle.
@@ -171,7 +209,8 @@ class MaskRouter<Mask>::Before final : public routing::OutputBuffers {
     unsigned flits = 0;
     for (unsigned rest = vcs & output(port).all_vcs; rest != 0; rest &= rest - 1) {
       const unsigned number = output(port).first + lowest(rest);
-      flits += router_.out_[number].credits - static_cast<unsigned>(credits_ >> number & 1U);
+      flits += router_.out_[number].credits.number(router_.shared_->buffers.one) -
+               static_cast<unsigned>(credits_ >> number & 1U);
     }
     return flits;
   }
@@ -227,9 +266,11 @@ template <class Mask>
 
 /// RC: the head at the front requests its route.
 template <class Mask>
-template <bool decides, bool predicts>
+template <unsigned more>
 [[gnu::always_inline]] inline void MaskRouter<Mask>::compute_route(unsigned number, Mask credits,
                                                                    const Moment& at, PredictionTries* tries) {
+  constexpr bool decides = (more & RouterShared::decides) != 0,
+                 predicts = (more & RouterShared::predicts_too) != 0;
   InputVc& vc = vcs_[number];
   const PacketIndex index = pop_head(heads_of(number), vc.read, shared_->buffers.places);
   if (index == traffic::no_packet) fail(at.now, "a flit arrives without the head of its packet");
@@ -256,7 +297,7 @@ template <bool decides, bool predicts>
   routing::RouteSet routes;
   shared_->routing.route(query, routes);
   ++packet.hops;
-  if (routes.size() > shared_->max_candidates) fail(at.now, index, "a look-up returned too many candidates");
+  if (routes.size() > max_candidates_) fail(at.now, index, "a look-up returned too many candidates");
   vc.candidates = static_cast<std::uint8_t>(routes.size());
   RouteCandidate* own = candidates_of(number);
   for (const RouteCandidate& route : routes) {
@@ -266,40 +307,44 @@ template <bool decides, bool predicts>
     if (output.to_node && output.all_vcs != 0) own->vcs = output.all_vcs;
     ++own;
   }
-  if (predicts && predict(number, packet, routes, at.now, *tries)) return;
-  await_route(number, at);
+  if (predicts && predict<more>(number, packet, routes, at.now, *tries)) return;
+  if (routes_last(more)) return;  // start_heads() lets the head be pending
+  await_route<more>(number, at);
 }
 
 template <class Mask>
+template <unsigned more>
 [[gnu::always_inline]] inline void MaskRouter<Mask>::await_route(unsigned number, const Moment& at) {
-  if (shared_->rc_cycles == 0) {
+  if (rc_cycles<more>() == 0) {
     pending_ |= vc_bit(number);
     return;
   }
-  if (shared_->rc_cycles == 1) {
+  if (rc_cycles<more>() == 1) {
     routed_ |= vc_bit(number);
     return;
   }
   routing_ |= vc_bit(number);
-  const Cycle end = at.now + shared_->rc_cycles;
+  const Cycle end = at.now + rc_cycles<more>();
   stages_[end & shared_->slots.mask()].routed |= vc_bit(number);
   home_->wake_at(at, end, unit_);
 }
 
 /// VA: heads request output virtual channels, and those for which none is available are parked.
 template <class Mask>
+template <unsigned more>
 [[gnu::always_inline]] inline void MaskRouter<Mask>::request_vcs(Requests& requests, Cycle now) {
   for (Mask asking = pending_; asking != 0; asking &= asking - 1) {
     const unsigned number = lowest(asking);
-    if (!request(number, requests, now)) parked_ |= vc_bit(number);
+    if (!request<more>(number, requests, now)) parked_ |= vc_bit(number);
   }
   pending_ = 0;
 }
 
 template <class Mask>
+template <unsigned more>
 [[gnu::always_inline]] inline bool MaskRouter<Mask>::request(unsigned number, Requests& requests, Cycle now) {
   const InputVc& vc = vcs_[number];
-  if (vc.candidates == 1 && shared_->reallocation == Reallocation::released) {
+  if (vc.candidates == 1 && reallocation<more>() == Reallocation::released) {
     const RouteCandidate& only = *candidates_of(number);
     const auto free = static_cast<VcMask>(only.vcs & outputs_[only.port].free_vcs);
     if (free != 0 && only.port != vc.input->port) {
@@ -333,13 +378,15 @@ struct MaskRouter<Mask>::Choice {
     const unsigned needed = shared.reallocation == Reallocation::packet_fits ? vc.left : shared.buffers.depth;
     unsigned found = 0;
     for (; vcs != 0; vcs &= vcs - 1)
-      if (router.out_[output.first + lowest(vcs)].credits >= needed) found |= vcs & (~vcs + 1U);
+      if (router.out_[output.first + lowest(vcs)].credits.at_least(needed, shared.buffers.one))
+        found |= vcs & (~vcs + 1U);
     return static_cast<VcMask>(found);
   }
-  unsigned credits(const RouteCandidate& candidate, VcMask vcs) const {
-    unsigned sum = 0;
-    for (unsigned rest = vcs; rest != 0; rest &= rest - 1)
-      sum += router.out_[router.outputs_[candidate.port].first + lowest(rest)].credits;
+  /// In units of Buffers::one.
+  std::uint64_t credits(const RouteCandidate& candidate, VcMask vcs) const {
+    const OutputVc<Mask>* const out = router.out_ + router.outputs_[candidate.port].first;
+    std::uint64_t sum = 0;
+    for (unsigned rest = vcs; rest != 0; rest &= rest - 1) sum += out[lowest(rest)].credits.in_units();
     return sum;
   }
 };
@@ -372,82 +419,90 @@ template <class Mask>
   return vc_bit(first_after<Mask>(asking & of_input(next), vc_of(next.input->last)));
 }
 
-/// SA: the grants of router::BitmaskSwitchAllocator, whose pointers are at the ports. An input chooses among
-/// its grants by pairs, so the outputs may come in any order.
-template <class Mask>
-[[gnu::always_inline]] inline Mask MaskRouter<Mask>::select(Mask ready) {
-  if ((ready & ~settled_) == 0) return ready;
-  Mask granted = 0;
-  for (Mask rest = ready; rest != 0;) {
-    const InputVc* winner = vcs_ + lowest(rest);
-    const Output& output = *winner->output;
-    Mask asking = output.holders & ready;
-    rest &= ~asking;
-    if ((asking & (asking - 1)) != 0) {
-      asking = arbitrate(asking, output);
-      winner = vcs_ + lowest(asking);
-    }
-    if (const Mask earlier = granted & of_input(*winner); earlier != 0) {
-      // Accept step of an input with a second grant: the output after the one served last.
-      const unsigned own = port_of(winner->served), rival = port_of(vcs_[lowest(earlier)].served);
-      if (first_after<Bits>(bit(rival) | bit(own), port_of(winner->input->last)) == rival) continue;
-      granted &= ~earlier;
-    }
-    granted |= asking;
-  }
-  return settled_ = granted;
-}
-
-/// ST: the front flits leave their buffers, and the round-robin pointers of SA move.
-template <class Mask>
-template <bool predicts>
-[[gnu::always_inline]] inline void MaskRouter<Mask>::traverse(Mask granted, const Moment& at) {
-  for (Mask rest = granted; rest != 0; rest &= rest - 1) {
-    if (predicts) {
-      const InputVc& vc = vcs_[lowest(rest)];
-      prediction_->cross(vc.input->port, port_of(vc.served),
-                         static_cast<unsigned>(vc.to - out_) - vc.output->first, at.now);
-    }
-    leave<true, predicts>(rest, at, 0);
-  }
-}
-
-/// The front flit of the lowest of these input virtual channels leaves its buffer, `lead_cycles` earlier than
-/// after SA.
+/// The front flit of an input virtual channel leaves its buffer, `lead_cycles` earlier than after SA.
+/// `number`: its bit, which is set in the masks of what it needs.
 template <class Mask>
 template <bool by_switch, bool predicts>
-[[gnu::always_inline]] inline void MaskRouter<Mask>::leave(Mask rest, const Moment& at, Cycle lead_cycles) {
-  InputVc& vc = vcs_[lowest(rest)];
+[[gnu::always_inline]] inline void MaskRouter<Mask>::leave(InputVc& vc, Mask number, const Moment& at,
+                                                           Cycle lead_cycles) {
   OutputVc<Mask>& to = *vc.to;
+  const std::uint32_t one = one_;
   vc.since = at.now;
-  // Branches, which cost fewer instructions than conditional moves.
-  if (seldom(--vc.held == 0)) flits_ &= ~lowest_bit(rest);
-  if (seldom(--to.credits == 0)) credit_ &= ~lowest_bit(rest);
+  if (seldom(vc.held.take(one))) flits_ ^= number;
+  if (seldom(to.credits.take(one))) credit_ ^= number;
   if (by_switch) vc.input->last = vc.output->last = vc.served;
   ++vc.output->flits;
   vc.input->credits.send(at, vc.credit_bit);
   vc.output->wire.send(at, to.far_bit, lead_cycles);
   if (seldom(--vc.left == 0)) {
     if (predicts)
-      prediction_->tail_left(lowest(rest), vc.input->port, static_cast<unsigned>(vc.to - out_),
+      prediction_->tail_left(lowest(number), vc.input->port, static_cast<unsigned>(vc.to - out_),
                              by_switch ? at.now + prediction_->lead_cycles() : at.now);
-    release(lowest(rest));
+    release(vc, number);
   }
 }
 
 /// The tail has left: its output virtual channel takes part in the VA of the next cycle.
 template <class Mask>
-[[gnu::always_inline]] inline void MaskRouter<Mask>::release(unsigned number) {
-  const InputVc& vc = vcs_[number];
+[[gnu::always_inline]] inline void MaskRouter<Mask>::release(const InputVc& vc, Mask number) {
   Output& output = *vc.output;
   output.free_vcs = static_cast<VcMask>(output.free_vcs | 1U << (vc.to - out_ - output.first));
-  output.holders &= ~vc_bit(number);
+  output.holders ^= number;
   vc.to->holder = 0;
-  active_ &= ~vc_bit(number);
-  credit_ &= ~vc_bit(number);
-  idle_ |= vc_bit(number);
+  active_ ^= number;
+  credit_ &= ~number;
+  idle_ ^= number;
   pending_ |= parked_;
   parked_ = 0;
+}
+
+/// SA: the grants of router::BitmaskSwitchAllocator, whose pointers are at the ports. An input chooses among
+/// its grants by pairs, so the outputs may come in any order.
+/// Without records and prediction, whose order is that of the inputs, flits of inputs that request one output
+/// leave at once. Returns the other grants.
+template <class Mask>
+template <unsigned more>
+[[gnu::always_inline]] inline Mask MaskRouter<Mask>::select(Mask ready, const Moment& at) {
+  constexpr bool in_order = (more & (RouterShared::shows | RouterShared::predicts_too)) != 0;
+  Mask granted = 0;
+  for (Mask rest = ready; rest != 0;) {
+    InputVc* winner = vcs_ + lowest(rest);
+    Mask one = lowest_bit(rest);
+    const Mask asking = winner->output->holders & ready;
+    rest &= ~asking;
+    if (asking != one) {
+      one = arbitrate(asking, *winner->output);
+      winner = vcs_ + lowest(one);
+    }
+    const Mask of_input = ready & this->of_input(*winner);
+    if (!in_order && of_input == one) {
+      leave<true, false>(*winner, one, at, 0);
+      continue;
+    }
+    if (const Mask earlier = granted & of_input; earlier != 0) {
+      // Accept step of an input with a second grant: the output after the one served last.
+      const unsigned own = port_of(winner->served), rival = port_of(vcs_[lowest(earlier)].served);
+      if (first_after<Bits>(bit(rival) | bit(own), port_of(winner->input->last)) == rival) continue;
+      granted &= ~earlier;
+    }
+    granted |= one;
+  }
+  return granted;
+}
+
+/// ST: the front flits leave their buffers.
+template <class Mask>
+template <unsigned more>
+[[gnu::always_inline]] inline void MaskRouter<Mask>::traverse(Mask granted, const Moment& at) {
+  constexpr bool predicts = (more & RouterShared::predicts_too) != 0;
+  for (Mask rest = granted; rest != 0; rest &= rest - 1) {
+    InputVc& vc = vcs_[lowest(rest)];
+    if (predicts) {
+      prediction_->cross(vc.input->port, port_of(vc.served),
+                         static_cast<unsigned>(vc.to - out_) - vc.output->first, at.now);
+    }
+    leave<true, predicts>(vc, lowest_bit(rest), at, 0);
+  }
 }
 
 template <class Mask>
@@ -519,10 +574,9 @@ template <class Mask>
   vc.to = out_ + output.first + of_port;
   vc.served = served(number, port);
   output.holders |= vc_bit(number);
-  settled_ &= ~vc_bit(number);
   vc.to->holder = vc_bit(number);
   vc.to->push(vc.packet, shared_->buffers.places);
-  if (vc.to->credits != 0) credit_ |= vc_bit(number);
+  if (!vc.to->credits.none()) credit_ |= vc_bit(number);
 }
 
 template <class Mask>
@@ -530,7 +584,7 @@ template <unsigned more>
 [[gnu::always_inline]] inline void MaskRouter<Mask>::grant(const Request& request, unsigned granted,
                                                            const Moment& at, Work& work) {
   const unsigned number = request.input_vc;
-  vcs_[number].next = static_cast<std::uint16_t>(granted);
+  vcs_[number].next = static_cast<std::uint8_t>(granted);
   hold(number, request.port, granted);
   vcs_[number].to->next = static_cast<std::uint16_t>(number);
   ++turn_;
@@ -540,7 +594,7 @@ template <unsigned more>
   }
   if ((more & RouterShared::counts) != 0)
     watched_->waits[number].granted(vcs_[number].since, stages_cycles(), at.now);
-  if (shared_->va_cycles == 1) {
+  if ((more & RouterShared::plain) != 0 || shared_->va_cycles == 1) {
     active_ |= vc_bit(number);
     work.grants = 1;
     return;  // step() lets the router run if it can do anything in the next cycle

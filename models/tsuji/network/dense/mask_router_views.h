@@ -22,6 +22,8 @@ void MaskRouter<Mask>::build(graph::RouterId id, const std::vector<PortShape>& p
   row_ = home.row(unit);
   unit_ = static_cast<std::uint8_t>(unit);
   port_count_ = static_cast<std::uint8_t>(ports.size());
+  max_candidates_ = shared.max_candidates;
+  one_ = shared.buffers.one;
   for (const PortShape& port : ports) {
     input_vcs_ = static_cast<std::uint8_t>(first_in_word(input_vcs_, port.in_vcs) + port.in_vcs);
     output_vcs_ = static_cast<std::uint8_t>(first_in_word(output_vcs_, port.out_vcs) + port.out_vcs);
@@ -57,7 +59,7 @@ void MaskRouter<Mask>::build(graph::RouterId id, const std::vector<PortShape>& p
     for (unsigned v = 0; v < ports[p].in_vcs; ++v) {
       if constexpr (words == 1) vcs_[in].of_input = input.own;
       if (shared.counts_waits) vcs_[in].since = Cycle{0} - 1;
-      vcs_[in].next = static_cast<std::uint16_t>(most_vcs_out_ - 1U);
+      vcs_[in].next = static_cast<std::uint8_t>(most_vcs_out_ - 1U);
       vcs_[in++].input = &input;
     }
     Output& output = outputs_[p];
@@ -66,7 +68,7 @@ void MaskRouter<Mask>::build(graph::RouterId id, const std::vector<PortShape>& p
     output.to_node = ports[p].to_node;
     output.free_vcs = output.all_vcs = routing::vc_range(0, ports[p].out_vcs);
     for (unsigned v = 0; v < ports[p].out_vcs; ++v, ++out) {
-      out_[out].credits = shared.buffers.depth;
+      out_[out].credits = Count(shared.buffers.depth, shared.buffers.one);
       out_[out].next = static_cast<std::uint16_t>(input_vcs_ - 1U);
     }
   }
@@ -156,20 +158,21 @@ template <class Mask>
 std::uint64_t MaskRouter<Mask>::flits_held() const {
   std::uint64_t flits = 0;
   for (unsigned word = 0; word < words; ++word) flits += home_->count_all(row_ + word);
-  for (unsigned number = 0; number < input_vcs_; ++number) flits += vcs_[number].held;
+  for (unsigned number = 0; number < input_vcs_; ++number)
+    flits += vcs_[number].held.number(shared_->buffers.one);
   return flits;
 }
 
 template <class Mask>
 unsigned MaskRouter<Mask>::flits_held(unsigned port, unsigned vc) const {
   const unsigned number = inputs_[port].first + vc;
-  return vcs_[number].held + under_way(number, 0);
+  return vcs_[number].held.number(shared_->buffers.one) + under_way(number, 0);
 }
 
 template <class Mask>
 unsigned MaskRouter<Mask>::credits(unsigned port, unsigned vc) const {
   const unsigned number = outputs_[port].first + vc;
-  return out_[number].credits + under_way(number, words);
+  return out_[number].credits.number(shared_->buffers.one) + under_way(number, words);
 }
 
 template <class Mask>

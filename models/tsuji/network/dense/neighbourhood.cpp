@@ -8,7 +8,12 @@ namespace tsuji::network::dense {
 
 Neighbourhood::Neighbourhood(sc_core::sc_module_name module_name, ClockDomain& domain, unsigned routers,
                              const RouterWidth& width, const Slots& slots, Arena& arena)
-    : sc_module(module_name), Clocked(domain), width_(width), router_count_(routers), run_(width.runner(0)) {
+    : sc_module(module_name),
+      Clocked(domain),
+      width_(width),
+      router_count_(routers),
+      router_units_(routers == most_units ? ~Bits{0} : bit(routers) - 1),
+      run_(width.runner(0)) {
   home_.build(slots, arena);
   auto* const memory = static_cast<char*>(arena.take(routers * width.bytes, width.alignment));
   for (unsigned r = 0; r < routers; ++r) routers_.push_back(width.make(memory + r * width.bytes));
@@ -44,12 +49,15 @@ void Neighbourhood::join_threads(const NodeShared& nodes, Crossings& crossings) 
 void Neighbourhood::step(Cycle now) {
   const Moment at = home_.moment(now);
   const Bits units = home_.take(at);
-  const Bits routers = router_count_ == most_units ? ~Bits{0} : bit(router_count_) - 1;
+  const Bits routers = units & router_units_, nodes = units ^ routers;
   Work work;
-  run_(routers_.front(), units & routers, at, work);
-  Node::run(nodes_, router_count_, units & ~routers, at, work);
-  if (work.arrivals != 0) home_.note(now);
-  if (work.grants != 0) home_.note(now + 1);
+  if (routers != 0) run_(routers_.data(), routers, at, work);
+  if (nodes != 0) Node::run(nodes_, router_count_, nodes, at, work);
+  if (work.grants != 0) {
+    home_.note(now + 1);
+  } else if (work.arrivals != 0) {
+    home_.note(now);
+  }
   home_.again(at, work.again);
   home_.rest(at);
 }

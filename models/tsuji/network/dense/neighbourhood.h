@@ -50,9 +50,10 @@ class Neighbourhood final : public sc_core::sc_module, public Clocked, public De
 
   Home home_;
   const RouterWidth& width_;
-  std::vector<Router*> routers_;  ///< one after the other in memory
+  std::vector<Router*> routers_;
   Node* nodes_ = nullptr;
   unsigned router_count_, node_count_ = 0;
+  const Bits router_units_;  ///< units that are routers
   Router::Run run_;
 };
 

@@ -15,6 +15,7 @@ Node::Node(NodeId id, const NodeShared& shared, std::unique_ptr<traffic::Emissio
            Home& home, unsigned unit)
     : shared_(&shared),
       home_(&home),
+      row_(home.row(unit)),
       inlets_(arena.array<Inlet>(shared.vcs)),
       out_(arena.array<OutputVc<Bits>>(shared.vcs)),
       unit_(static_cast<std::uint8_t>(unit)),
@@ -26,7 +27,7 @@ Node::Node(NodeId id, const NodeShared& shared, std::unique_ptr<traffic::Emissio
   listens_ = source_->listens();
   if (source_->births_may_wait()) most_queued_ = waiting_places;
   if (shared.config.begins_at_vc_0) vc_ = static_cast<std::uint8_t>(shared.vcs - 1);
-  for (unsigned v = 0; v < shared.vcs; ++v) out_[v].credits = shared.buffers.depth;
+  for (unsigned v = 0; v < shared.vcs; ++v) out_[v].credits = Count(shared.buffers.depth, shared.buffers.one);
 }
 
 void Node::connect_output(const Wire& wire, PacketIndex* heads, unsigned first_bit) {
@@ -58,11 +59,13 @@ void Node::begin() {
 
 TSUJI_BIT_INSTRUCTIONS
 void Node::run(Node* nodes, unsigned first, Bits units, const Moment& at, Work& work) {
-  for (; units != 0; units &= units - 1) nodes[lowest(units) - first].step(at, work);
+  Work sum;
+  for (units >>= first; units != 0; units &= units - 1) nodes[lowest(units)].step(at, sum);
+  work.add(sum);
 }
 
 [[gnu::always_inline]] inline void Node::step(const Moment& at, Work& work) {
-  Bits* const row = &in_slot(home_->row(unit_), at.slot[0]);
+  Bits* const row = &in_slot(row_, at.slot[0]);
   const Bits flits = row[0], credits = row[1];
   if ((flits | credits) != 0) {
     work.arrivals |= flits | credits;
@@ -86,7 +89,7 @@ void Node::run(Node* nodes, unsigned first, Bits units, const Moment& at, Work& 
 
 [[gnu::always_inline]] inline void Node::take_credits(Bits credits, Cycle now) {
   for (; credits != 0; credits &= credits - 1)
-    if (out_[lowest(credits)].credits++ == shared_->buffers.depth)
+    if (seldom(!out_[lowest(credits)].credits.add(shared_->buffers.one)))
       fail(now, packet_id(id_, serial_), "the node gets a credit too many");
 }
 
@@ -175,19 +178,15 @@ void Node::grow_queue() {
 
 bool Node::may_start(const OutputVc<Bits>& vc, Cycle now) const {
   const traffic::FlitNodeConfig& config = shared_->config;
-  if (!config.whole_packets && !config.atomic_vcs) return vc.credits != 0;
+  if (!config.whole_packets && !config.atomic_vcs) return !vc.credits.none();
   const unsigned needed = config.atomic_vcs ? shared_->buffers.depth : queue_[head_].flits;
   if (needed > shared_->buffers.depth)
     fail(now, packet_id(id_, serial_), "does not fit into a router's buffer");
-  return vc.credits >= needed;
+  return vc.credits.at_least(needed, shared_->buffers.one);
 }
 
-/// Chooses a virtual channel only when the link is free: until then another one may get its credits first.
+/// The link is free, as a step sends one flit at most, whose time is a cycle.
 [[gnu::always_inline]] inline bool Node::start_packet(Cycle now) {
-  if (free_at_ > now) {
-    inject_in(free_at_);
-    return false;
-  }
   const Pending& next = queue_[head_];
   const unsigned vcs = shared_->vcs;
   const routing::VcMask allowed = shared_->config.own_vcs
@@ -231,13 +230,12 @@ PacketIndex Node::make_packet(const Pending& next) {
 
 [[gnu::always_inline]] inline void Node::send(const Moment& at) {
   const Cycle now = at.now;
-  if (free_at_ > now) return inject_in(free_at_);
   OutputVc<Bits>& to = out_[vc_];
-  if (to.credits == 0) {
+  if (to.credits.none()) {
     blocked_ = true;
     return;
   }
-  --to.credits;
+  to.credits.take(shared_->buffers.one);
   if (sequence_ == 0) {
     to.push(packet_, shared_->buffers.places);
     ++sent_;
@@ -252,7 +250,7 @@ PacketIndex Node::make_packet(const Pending& next) {
     source_->departed(now, shared_->pool.at(packet_));
     watch_source();
   }
-  if (sending_ || queued_ > 0) inject_in(free_at_);
+  if (sending_ || queued_ > 0) inject_in(now + 1);
 }
 
 std::uint64_t Node::flits_held() const {
@@ -266,7 +264,7 @@ unsigned Node::flits_held(unsigned vc) const {
 }
 
 unsigned Node::credits(unsigned vc) const {
-  return out_[vc].credits + home_->count(row() + 1, vc);
+  return out_[vc].credits.number(shared_->buffers.one) + home_->count(row() + 1, vc);
 }
 
 void Node::visit_packets(const std::function<void(PacketIndex)>& visit) const {

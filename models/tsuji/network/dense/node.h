@@ -52,7 +52,7 @@ class Node {
   void join_threads(const NodeShared& shared, Crossings& crossings);
   /// Reads the first packet of the source. Called once, after the connections and before the first cycle.
   void begin();
-  Bits* row() const { return home_->row(unit_); }
+  Bits* row() const { return row_; }
   PacketIndex* heads() const { return heads_; }
   unsigned unit() const { return unit_; }
   Home& home() const { return *home_; }
@@ -128,6 +128,7 @@ class Node {
   Cycle planned_at_ = never;  ///< cycle of the wake-up that the node has planned itself
   const NodeShared* shared_;
   Home* home_;
+  Bits* row_;  ///< in slot 0
   Inlet* inlets_;
   OutputVc<Bits>* out_;
   Wire wire_, credit_wire_;
@@ -142,7 +143,7 @@ class Node {
   std::uint16_t flits_ = 0;
   PacketIndex packet_ = 0;
   std::uint32_t serial_ = 0;
-  Cycle free_at_ = 0;  ///< cycle from which the link accepts the next flit
+  Cycle free_at_ = 0;  ///< cycle from which the link accepts the next flit, at most that after the last step
   Pending* queue_;     ///< ring that grows if a saturated source needs it
   std::uint32_t head_ = 0, queued_ = 0, queue_mask_ = first_places - 1;
   std::uint32_t most_queued_ = ~std::uint32_t{0};  ///< packets in the queue above which births wait

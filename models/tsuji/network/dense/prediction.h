@@ -29,6 +29,7 @@ struct PredictionParts {
   Cycle lead_cycles = 0;      ///< VcRouterConfig::predicted_lead_cycles()
   bool in_time = false;       ///< a route is known before a wrong flit is on the link
   bool reads_coming = false;  ///< router::PredictorTraits
+  bool learns = true;         ///< the predictors learn: they have no table
 };
 
 /// Prediction beside the stages of a router without modules (Tateshita 2009, section 2.1): quiet inputs, the
@@ -50,16 +51,19 @@ class Prediction final : public router::PredictingRouter {
         counters_(arena.array<router::PredictionCounters>(ports)),
         ports_(ports),
         in_time_(parts.in_time),
-        reads_coming_(parts.reads_coming) {}
+        reads_coming_(parts.reads_coming),
+        learns_(parts.learns) {}
 
   /// Starts a cycle. quiet(port): the input had neither packet nor flit in the last cycle.
   template <class Quiet>
   [[gnu::always_inline]] void begin(Cycle now, const Quiet& quiet) {
-    for (Bits rest = std::exchange(look_, 0); rest != 0; rest &= rest - 1) {
-      const unsigned port = lowest(rest);
-      if (!quiet(port)) continue;
-      quiet_ |= bit(port);
-      crossbar_.want(port, predictors_->predict(port, nullptr));
+    if (look_ != 0) {
+      for (Bits rest = std::exchange(look_, 0); rest != 0; rest &= rest - 1) {
+        const unsigned port = lowest(rest);
+        if (!quiet(port)) continue;
+        quiet_ |= bit(port);
+        crossbar_.want(port, predictors_->predict(port, nullptr));
+      }
     }
     crossbar_.begin(now);
   }
@@ -84,6 +88,7 @@ class Prediction final : public router::PredictingRouter {
   }
   /// The input releases its output, or no longer wants it.
   void give_up(unsigned port) { crossbar_.want(port, router::no_port); }
+  bool learns() const { return learns_; }
   void learn(unsigned port, End destination, unsigned out_port) {
     predictors_->learn(port, destination, out_port);
   }
@@ -157,7 +162,7 @@ class Prediction final : public router::PredictingRouter {
   Cycle* const free_from_;       ///< [output VC]: first cycle in which a head may cross after the last tail
   router::PredictionCounters* const counters_;  ///< [input]
   const unsigned ports_;
-  const bool in_time_, reads_coming_;
+  const bool in_time_, reads_coming_, learns_;
 };
 
 }  // namespace tsuji::network::dense

@@ -39,11 +39,21 @@ struct RouterShared {
 
   bool predicts = false;  ///< routers have a Prediction
 
-  /// Additions to a router's cycle: bits.
-  enum More : unsigned { shows = 1, counts = 2, decides = 4, predicts_too = 8, all_more = 16 };
+  /// Additions to a router's cycle: bits. `plain`: stages of one cycle that allocate a virtual channel as
+  /// soon as its packet has left it.
+  enum More : unsigned { shows = 1, counts = 2, decides = 4, predicts_too = 8, plain = 16, all_more = 32 };
   unsigned more() const {
-    return (watch != nullptr ? shows : 0U) | (counts_waits ? counts : 0U) |
-           (decisions != nullptr ? decides : 0U) | (predicts ? predicts_too : 0U);
+    const unsigned all = (watch != nullptr ? shows : 0U) | (counts_waits ? counts : 0U) |
+                         (decisions != nullptr ? decides : 0U) | (predicts ? predicts_too : 0U);
+    const bool is_plain = rc_cycles == 1 && va_cycles == 1 && reallocation == Reallocation::released;
+    return is_plain ? all | plain : all;
+  }
+  /// more() of the compiled cycle that these routers run: only frequent additions are compiled with `plain`.
+  /// `shows`, which may end during a run, does not decide whether RC comes after VA (routes_last).
+  static constexpr unsigned own_more(unsigned more) {
+    const bool frequent =
+        (more & decides) == 0 && ((more & predicts_too) == 0 || (more & (shows | counts)) == 0);
+    return frequent ? more : more & ~unsigned{plain};
   }
 };
 
@@ -85,8 +95,8 @@ class Router {
   virtual RowPlace credits(unsigned port) const = 0;
   virtual PacketIndex* heads(unsigned port) const = 0;
 
-  /// Runs those of a neighbourhood's routers whose bit is in `units`. `first`: the first of them.
-  using Run = void (*)(Router* first, Bits units, const Moment& at, Work& work);
+  /// Runs those of a neighbourhood's `routers` whose bit is in `units`.
+  using Run = void (*)(Router* const* routers, Bits units, const Moment& at, Work& work);
 
   // Between two cycles.
 

@@ -154,8 +154,10 @@ struct Wire {
     const std::size_t slot = at.slot[cycles - lead_cycles];
     in_slot(word, slot) |= one;
     in_slot(units, slot) |= unit;
-    if (border) home->call(at.now + cycles - lead_cycles);
+    if (border) call(at.now + cycles - lead_cycles);
   }
+  /// Out of line, as it would take registers of senders within a neighbourhood.
+  [[gnu::noinline]] void call(Cycle cycle) const { home->call(cycle); }
   /// All neighbourhoods have joined their threads; `near` is that of the near end.
   void join_thread(Home& near, Crossings& crossings);
 };
@@ -183,6 +185,34 @@ class Crossings {
   std::vector<Crossing> crossings_;
 };
 
+/// Buffers of all virtual channels of a network.
+struct Buffers {
+  explicit Buffers(unsigned flits)
+      : depth(static_cast<std::uint16_t>(flits)), one(~std::uint32_t{0} / flits), places(flits + 1) {}
+  std::uint16_t depth;  ///< flits, at most 4096
+  std::uint32_t one;    ///< unit of a Count
+  unsigned places;  ///< of a queue of heads: one for each flit, and one for a packet that has not sent any
+};
+
+/// Number of flits or credits, at most Buffers::depth. Its unit is Buffers::one, of which 32 bits hold
+/// `depth` and no more: the carry reports one too many without a comparison.
+class Count {
+ public:
+  Count() = default;
+  Count(unsigned number, std::uint32_t one) : value_(number * one) {}
+  /// Returns false if there is no place for another one.
+  [[nodiscard]] bool add(std::uint32_t one) { return !__builtin_add_overflow(value_, one, &value_); }
+  /// Returns true if that was the last one.
+  bool take(std::uint32_t one) { return (value_ -= one) == 0; }
+  bool none() const { return value_ == 0; }
+  bool at_least(unsigned number, std::uint32_t one) const { return value_ >= std::uint64_t{number} * one; }
+  unsigned number(std::uint32_t one) const { return value_ / one; }
+  std::uint32_t in_units() const { return value_; }
+
+ private:
+  std::uint32_t value_ = 0;
+};
+
 /// Virtual channel of an output, at its sender. Mask: of the sender's input virtual channels.
 template <class Mask>
 struct OutputVc {
@@ -191,28 +221,23 @@ struct OutputVc {
   PacketIndex* heads = nullptr;
   Bits far_bit = 0;  ///< bit of the flits at the far end
   Mask holder = 0;   ///< bit of the input virtual channel of the packet that holds it
-  std::uint16_t credits = 0;
+  Count credits;
   std::uint16_t write = 0;  ///< place in `heads` of the next packet
   std::uint16_t next = 0;   ///< number of the input virtual channel that it was granted to last (VA)
 
   void push(PacketIndex packet, unsigned places) {
     heads[write] = packet;
-    write = static_cast<std::uint16_t>(write + 1U == places ? 0 : write + 1U);
+    const unsigned after = write + 1U;
+    write = after == places ? 0 : static_cast<std::uint16_t>(after);
   }
-};
-
-/// Buffers of all virtual channels of a network.
-struct Buffers {
-  explicit Buffers(unsigned flits) : depth(static_cast<std::uint16_t>(flits)), places(flits + 1) {}
-  std::uint16_t depth;  ///< flits
-  unsigned places;  ///< of a queue of heads: one for each flit, and one for a packet that has not sent any
 };
 
 /// Takes the packet at the front of a queue of heads. Returns traffic::no_packet if there is none.
 inline PacketIndex pop_head(PacketIndex* heads, std::uint16_t& read, unsigned places) {
   const PacketIndex packet = heads[read];
   heads[read] = traffic::no_packet;
-  read = static_cast<std::uint16_t>(read + 1U == places ? 0 : read + 1U);
+  const unsigned after = read + 1U;
+  read = after == places ? 0 : static_cast<std::uint16_t>(after);
   return packet;
 }
 
@@ -225,6 +250,11 @@ struct Work {
   Bits again = 0;     ///< units that run in the next cycle
   Bits arrivals = 0;  ///< not 0: a flit or a credit arrives, or VA ends
   Bits grants = 0;    ///< not 0: VA ends with the next cycle
+  void add(const Work& more) {
+    again |= more.again;
+    arrivals |= more.arrivals;
+    grants |= more.grants;
+  }
 };
 
 }  // namespace tsuji::network::dense

@@ -36,10 +36,8 @@ unsigned PredictiveCrossbar::next_holder(unsigned output) const {
   return first == 0 ? no_port : static_cast<unsigned>(__builtin_ctzll(first));
 }
 
-void PredictiveCrossbar::want(unsigned input, unsigned output) {
+void PredictiveCrossbar::change_wanted(unsigned input, unsigned output) {
   Port& in = at_[input];
-  keeps_ &= ~bit(input);
-  if (in.wants.value_or(no_port) == output) return;
   if ((holders_ & bit(input)) != 0) release(*in.wants);
   stop_wanting(input);
   if (output == no_port) return;

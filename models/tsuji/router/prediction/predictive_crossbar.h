@@ -32,13 +32,17 @@ class PredictiveCrossbar {
 
   /// Starts a cycle: determines the holders from the events of earlier cycles.
   void begin(Cycle now) {
+    if (open_ == 0) return;
     // Outputs requested in the last cycle cannot be set yet.
     const std::uint64_t free = asked_in_ + 1 == now ? open_ & ~asked_ : open_;
     if (free != 0) hand_out(free);
   }
   /// An idle input wants `output` from the next cycle on, or nothing (`no_port`). It releases any other
   /// output.
-  void want(unsigned input, unsigned output);
+  void want(unsigned input, unsigned output) {
+    keeps_ &= ~bit(input);
+    if (wanted(input) != output) change_wanted(input, output);
+  }
   /// The input uses its output for the rest of a packet: once released, the output is not set again for it.
   void keep(unsigned input) { keeps_ |= bit(input); }
   bool keeps(unsigned input) const { return (keeps_ & bit(input)) != 0; }
@@ -104,6 +108,7 @@ class PredictiveCrossbar {
     return cycles < 64 ? (std::uint64_t{1} << cycles) - 1 : ~std::uint64_t{0};
   }
   void occupy(unsigned output, Cycle now, Cycle first, Cycle cycles);
+  void change_wanted(unsigned input, unsigned output);
   void hand_out(std::uint64_t outputs);
   void release_all(std::uint64_t inputs, std::uint64_t outputs);
   void release(unsigned output);

@@ -13,7 +13,7 @@ enum class PredictorTable : std::uint8_t { none, straight, up };
 struct PredictorTraits {
   static constexpr const char* selector = "prediction.kind";
   static constexpr const char* unknown = "unknown predictor";
-  PredictorTable table = PredictorTable::none;
+  PredictorTable table = PredictorTable::none;  ///< a kind with one is static: learn() may be left out
   bool reads_coming = false;  ///< predict() gets the candidates of the next head
 };
 
