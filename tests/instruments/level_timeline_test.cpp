@@ -25,7 +25,7 @@ struct Rig {
   LevelTimeline timeline;
   LevelTimeline::LevelId n = timeline.level(wave.add("n", 16, WaveFormat::decimal, ""), 5);
   LevelTimeline::LevelId m = timeline.level(wave.add("m", 16, WaveFormat::decimal, ""));
-  LevelTimeline::LevelId t = timeline.level(wave.add("t", 0, WaveFormat::text, ""));
+  LevelTimeline::LevelId t = timeline.text_level(wave.add("t", 0, WaveFormat::text, ""));
 
   std::uint64_t number(const char* path, Cycle cycle) const { return wave.value(path, cycle * period); }
   std::string text(Cycle cycle) const { return wave.text("t", cycle * period); }

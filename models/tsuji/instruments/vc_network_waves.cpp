@@ -2,11 +2,11 @@
 #include "tsuji/instruments/vc_network_waves.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <iterator>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -19,14 +19,26 @@ namespace {
 constexpr unsigned stage_bits = 3;
 
 /// "3.17.0 H": packet, sequence, and whether it is a head or a tail.
-void put_flit(std::string& text, const Flit& flit, const Packet& packet) {
-  std::array<char, longest_packet_name + 10> buffer;
-  char* at = put_name(buffer.data(), packet.id);
+void put_flit(observe::WaveText& text, const Flit& flit, const Packet& packet) {
+  static_assert(longest_packet_name + 10 <= observe::WaveText::most);
+  char* at = put_name(text.begin(), packet.id);
   *at++ = '.';
   at = std::to_chars(at, at + 5, flit.sequence).ptr;
   if (flit.is_head()) at = std::copy_n(" H", 2, at);
   if (flit.is_tail()) at = std::copy_n(" T", 2, at);
-  text.assign(buffer.data(), static_cast<std::size_t>(at - buffer.data()));
+  text.end_at(at);
+}
+
+/// "3.17 to 5": packet and destination, and whether it is in recovery.
+void put_packet(observe::WaveText& text, const Packet& packet) {
+  constexpr std::string_view to = " to ", recovers = ", recovers";
+  static_assert(longest_packet_name + to.size() + End::longest_name + recovers.size() <=
+                observe::WaveText::most);
+  char* at = put_name(text.begin(), packet.id);
+  at = std::copy_n(to.data(), to.size(), at);
+  at = packet.destination.put_name(at);
+  if (packet.packet_class == PacketClass::recovery) at = std::copy_n(recovers.data(), recovers.size(), at);
+  text.end_at(at);
 }
 
 std::string text_of(const char* what, unsigned number) {
@@ -69,7 +81,7 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
       const std::string own = path + text_of(".vc", v);
       Vc vc;
       vc.stage = stage_level(own + ".stage", group);
-      vc.packet = timeline_.level(parts_.wave.add(own + ".packet", 0, observe::WaveFormat::text, group));
+      vc.packet = timeline_.text_level(parts_.wave.add(own + ".packet", 0, observe::WaveFormat::text, group));
       vc.places.resize(channel.depth_flits());
       vc.place = own;
       FollowedPackets::Part part{group, {own + ".packet", own + ".stage", path + ".flit"}};
@@ -96,10 +108,8 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
         (stage == router::HeadStage::crossing && !vc.begun)) {
       ++vc.turn;
       const Packet& head = parts_.pool.at(packet);
-      const char* const recovers = head.packet_class == PacketClass::recovery ? ", recovers" : "";
       parts_.followed.comes(head, vc.place, at);
-      timeline_.set_text(vc.packet, at, vc.turn) =
-          packet_name(head.id) + " to " + head.destination.name() + recovers;
+      put_packet(timeline_.set_text(vc.packet, at, vc.turn), head);
     }
     vc.inside = packet;
     vc.begun = stage != router::HeadStage::none;
@@ -325,7 +335,7 @@ class VcNetworkWaves::ChannelWave final : public FlitWatch {
         ends_(ends),
         config_(config),
         ready_(channel.vcs(), Readies(channel.depth_flits())) {
-    flit_ = timeline.level(parts.wave.add(path + ".flit", 0, observe::WaveFormat::text, group));
+    flit_ = timeline.text_level(parts.wave.add(path + ".flit", 0, observe::WaveFormat::text, group));
     vc_ = timeline.level(parts.wave.add(path + ".vc", 4, observe::WaveFormat::decimal, group));
     const unsigned bits = observe::bits_for(channel.depth_flits());
     for (unsigned v = 0; v < channel.vcs(); ++v) {
@@ -458,7 +468,7 @@ void VcNetworkWaves::advance(Cycle now) {
 }
 
 void VcNetworkWaves::finish() {
-  timeline_->pass(never);
+  timeline_->finish();
 }
 
 }  // namespace tsuji::instruments

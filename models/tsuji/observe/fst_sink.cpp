@@ -94,7 +94,7 @@ class FstSink final : public WaveSink, private ScopeWalk {
     fstWriterEmitValueChange(writer_.get(), handles_[signal], nibbles + nibble * value + (nibble - width));
   }
 
-  void text(SignalId signal, const std::string& text) override {
+  void text(SignalId signal, std::string_view text) override {
     fstWriterEmitVariableLengthValueChange(writer_.get(), handles_[signal], text.data(),
                                            static_cast<std::uint32_t>(text.size()));
   }
