@@ -41,12 +41,37 @@ void Neighbourhood::join_threads(const NodeShared& nodes, Crossings& crossings) 
   for (unsigned n = 0; n < node_count_; ++n) nodes_[n].join_threads(nodes, crossings);
 }
 
+void Neighbourhood::watch(unsigned router, RouterWatch& watch, const RouterWatchPlan& plan) {
+  watched_.resize(router_count_);
+  watched_[router] = routers_[router]->watch_by(watch, plan);
+}
+
+void Neighbourhood::end_watches(Cycle now) {
+  for (const auto& one : watched_)
+    if (one != nullptr) one->end(now);
+}
+
+/// Routers of a neighbourhood hear of each other in later cycles, so they run between all watches.
+void Neighbourhood::run_watched(Bits routers, const Moment& at, Work& work) {
+  const auto each = [&](void (WatchedRouter::*tell)(const Moment&)) {
+    for (Bits rest = routers; rest != 0; rest &= rest - 1)
+      if (WatchedRouter* const one = watched_[lowest(rest)].get(); one != nullptr) (one->*tell)(at);
+  };
+  each(&WatchedRouter::before);
+  run_(routers_.front(), routers, at, work);
+  each(&WatchedRouter::after);
+}
+
 void Neighbourhood::step(Cycle now) {
   const Moment at = home_.moment(now);
   const Bits units = home_.take(at);
   const Bits routers = router_count_ == most_units ? ~Bits{0} : bit(router_count_) - 1;
   Work work;
-  run_(routers_.front(), units & routers, at, work);
+  if (seldom(!watched_.empty())) {
+    run_watched(units & routers, at, work);
+  } else {
+    run_(routers_.front(), units & routers, at, work);
+  }
   Node::run(nodes_, router_count_, units & ~routers, at, work);
   if (work.arrivals != 0) home_.note(now);
   if (work.grants != 0) home_.note(now + 1);
