@@ -27,7 +27,7 @@ observe::WaveText& LevelTimeline::set_text(LevelId level, Cycle at, std::uint64_
     free_texts_.pop_back();
     texts_[place].clear();
   }
-  changes.push_back({turn, static_cast<std::int64_t>(place), level, Kind::text});
+  changes.values.push_back({turn, static_cast<std::int64_t>(place), level, true});
   return texts_[place];
 }
 
@@ -70,16 +70,20 @@ void LevelTimeline::pass(Cycle now, bool others_are_done) {
 
 void LevelTimeline::take(const Changes& changes) {
   Level* const levels = levels_.data();
-  for (const Change& change : changes) {
+  for (const Difference& change : changes.differences) {
+    levels[change.level].value += change.difference;
+    changed_.insert(change.level);
+  }
+  for (const Value& change : changes.values) {
     Level& level = levels[change.level];
     if (change.turn < level.turn) {
-      if (change.kind == Kind::text) release_text(change.value);
+      if (change.is_text) release_text(change.value);
       continue;
     }
-    changed_.insert(change.level);
     level.turn = change.turn;
-    if (change.kind == Kind::text) release_text(level.value);
-    level.value = change.value + (change.kind == Kind::difference ? level.value : 0);
+    if (change.is_text) release_text(level.value);
+    level.value = change.value;
+    changed_.insert(change.level);
   }
 }
 

@@ -34,20 +34,20 @@ class LevelTimeline {
   LevelId level(observe::SignalId signal, std::int64_t begin = 0);
   /// Adds a level whose values are texts, with the empty text in cycle 0.
   LevelId text_level(observe::SignalId signal);
-  /// Adds `difference` to a level in cycle `at`.
-  void add(LevelId level, Cycle at, std::int64_t difference) {
-    changes_at(at).push_back({0, difference, level, Kind::difference});
+  /// Adds `difference` to a level in cycle `at`. The level is never set.
+  void add(LevelId level, Cycle at, std::int32_t difference) {
+    changes_at(at).differences.push_back({level, difference});
   }
-  /// Sets a level to a number in cycle `at`.
+  /// Sets a level to a number in cycle `at`. Nothing is ever added to the level.
   void set(LevelId level, Cycle at, std::uint64_t turn, std::uint64_t value) {
-    changes_at(at).push_back({turn, static_cast<std::int64_t>(value), level, Kind::number});
+    changes_at(at).values.push_back({turn, static_cast<std::int64_t>(value), level, false});
   }
   /// Sets a level to a text in cycle `at`. Returns the text, which is empty, for the caller to fill; it is
   /// valid until the next call.
   observe::WaveText& set_text(LevelId level, Cycle at, std::uint64_t turn);
   /// Sets a level to the empty text in cycle `at`.
   void clear_text(LevelId level, Cycle at, std::uint64_t turn) {
-    changes_at(at).push_back({turn, 0, level, Kind::text});
+    changes_at(at).values.push_back({turn, 0, level, true});
   }
 
   /// Writes all changes before cycle `now` to the waveform, to which others have made all of theirs up to
@@ -57,20 +57,33 @@ class LevelTimeline {
   void finish() { pass(never, false); }
 
  private:
-  enum class Kind : std::uint8_t { difference, number, text };
   struct Level {
     observe::SignalId signal;
     bool is_text;
     std::uint64_t turn;
     std::int64_t value;  ///< number, or of a text the index in texts_
   };
-  struct Change {
+  struct Difference {
+    LevelId level;
+    std::int32_t difference;
+  };
+  struct Value {
     std::uint64_t turn;
     std::int64_t value;  ///< number, or of a text the index in texts_
     LevelId level;
-    Kind kind;
+    bool is_text;
   };
-  using Changes = std::vector<Change>;
+  /// Changes in a cycle, each kind in the order of the calls.
+  struct Changes {
+    std::vector<Difference> differences;
+    std::vector<Value> values;
+
+    std::size_t size() const { return differences.size() + values.size(); }
+    void clear() {
+      differences.clear();
+      values.clear();
+    }
+  };
   static constexpr Cycle near_cycles = 128;
 
   /// The list of a cycle. All calls for a far cycle precede those that find the cycle near.

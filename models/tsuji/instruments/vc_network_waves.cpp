@@ -19,10 +19,23 @@ namespace {
 
 constexpr unsigned stage_bits = 3;
 
+/// Name of the packet that was on a virtual channel last.
+struct PacketName {
+  std::optional<PacketId> id;  ///< empty: none was
+  observe::WaveText text;
+
+  void become(PacketId packet) {
+    if (id == packet) return;
+    id = packet;
+    text.end_at(put_name(text.begin(), packet));
+  }
+};
+
 /// "3.17.0 H": packet, sequence, and whether it is a head or a tail.
-void put_flit(observe::WaveText& text, const Flit& flit, const Packet& packet) {
+void put_flit(observe::WaveText& text, const Flit& flit, const PacketName& packet) {
   static_assert(longest_packet_name + 10 <= observe::WaveText::most);
-  char* at = put_name(text.begin(), packet.id);
+  text = packet.text;
+  char* at = text.begin() + packet.text.view().size();
   *at++ = '.';
   at = std::to_chars(at, at + 5, flit.sequence).ptr;
   if (flit.is_head()) at = std::copy_n(" H", 2, at);
@@ -339,7 +352,9 @@ class VcNetworkWaves::ChannelWave {
       : pool_(parts.pool),
         timeline_(timeline),
         first_cycle_(first_cycle),
-        flit_cycles_(use.place.channel == nullptr ? 1 : use.place.channel->flit_cycles()) {
+        in_order_(!parts.network.config().router.prediction.on()),
+        flit_cycles_(use.place.channel == nullptr ? 1 : use.place.channel->flit_cycles()),
+        names_(use.vcs) {
     flit_ = timeline.text_level(parts.wave.add(path + ".flit", 0, observe::WaveFormat::text, group));
     vc_ = timeline.level(parts.wave.add(path + ".vc", 4, observe::WaveFormat::decimal, group));
     const unsigned bits = observe::bits_for(use.depth_flits);
@@ -367,19 +382,23 @@ class VcNetworkWaves::ChannelWave {
  private:
   void show_wires(unsigned vc, const Flit& flit, Cycle departure) {
     const Cycle over = departure + flit_cycles_;
-    timeline_.set(vc_, departure, 0, vc);
+    if (vc != last_vc_ || !in_order_) timeline_.set(vc_, departure, 0, last_vc_ = vc);
     if (over < first_cycle_) return;
     // A hit may leave before a flit that was reported earlier: that flit does not end with it.
-    put_flit(timeline_.set_text(flit_, departure, departure), flit, pool_.at(flit.packet));
+    names_[vc].become(pool_.at(flit.packet).id);
+    put_flit(timeline_.set_text(flit_, departure, departure), flit, names_[vc]);
     timeline_.clear_text(flit_, over, departure);
   }
 
   const PacketPool& pool_;
   LevelTimeline& timeline_;
   const Cycle first_cycle_;
+  const bool in_order_;  ///< flits are reported in the order of their departures
   const Cycle flit_cycles_;
+  unsigned last_vc_ = 0;  ///< virtual channel of the last flit
   LevelTimeline::LevelId flit_ = 0, vc_ = 0;
   std::vector<LevelTimeline::LevelId> credits_, occupancy_;
+  std::vector<PacketName> names_;  ///< [vc]
 };
 
 /// What a channel between modules, and its ends, show.

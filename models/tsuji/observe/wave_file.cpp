@@ -107,15 +107,23 @@ void WaveFile::change_at_once(Picoseconds time, const Change* changes, std::size
   if (count == 0) return;
   check(changes->signal, time, changes->text != nullptr);
   if (!may_write_at_once(time)) return change_each(time, changes, count);
-  const Level* const levels = levels_.data();
+  WaveSink& sink = *sink_;
+  Level* const levels = levels_.data();
   const std::size_t signals = levels_.size();
   for (const Change* one = changes; one != changes + count; ++one) {
+    const SignalId signal = one->signal;
     const bool text = one->text != nullptr;
-    if (one->signal >= signals || levels[one->signal].is_text != text) check(one->signal, time, text);
+    if (signal >= signals || levels[signal].is_text != text) check(signal, time, text);
+    Level& level = levels[signal];
+    if (text ? texts_[level.value].view() == one->text->view() : level.value == one->number) continue;
+    write_time(time);
+    changed_ = true;
     if (text) {
-      write_text(*one, time);
+      write_text(*one);
     } else {
-      write_number(*one, time);
+      if (one->number > level.largest) refuse_width(signal, one->number);
+      level.value = level.written_value = one->number;
+      sink.value(signal, one->number);
     }
   }
   last_ = std::max(last_, time);
@@ -130,19 +138,8 @@ bool WaveFile::may_write_at_once(Picoseconds time) {
   return open_ && (steps_.empty() || steps_.back().time != time);
 }
 
-inline void WaveFile::write_number(const Change& change, Picoseconds time) {
+inline void WaveFile::write_text(const Change& change) {
   Level& level = levels_[change.signal];
-  if (level.value == change.number) return;
-  if (change.number > level.largest) refuse_width(change.signal, change.number);
-  level.value = level.written_value = change.number;
-  changed_ = true;
-  write_time(time);
-  sink_->value(change.signal, change.number);
-}
-
-inline void WaveFile::write_text(const Change& change, Picoseconds time) {
-  Level& level = levels_[change.signal];
-  if (texts_[level.value].view() == change.text->view()) return;
   if (change.text->empty()) {
     release_text(level.value);
     level.value = 0;
@@ -152,8 +149,6 @@ inline void WaveFile::write_text(const Change& change, Picoseconds time) {
     texts_[level.value].brief = *change.text;
   }
   level.written_value = level.value;
-  changed_ = true;
-  write_time(time);
   sink_->text(change.signal, change.text->view());
 }
 

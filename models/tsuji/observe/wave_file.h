@@ -111,8 +111,7 @@ class WaveFile final : public Wave {
   void take(const Waiting& change);
   void write_step(Picoseconds time);
   bool may_write_at_once(Picoseconds time);
-  void write_number(const Change& change, Picoseconds time);
-  void write_text(const Change& change, Picoseconds time);
+  void write_text(const Change& change);
   void write_all(Picoseconds time);
   void write_time(Picoseconds time);
   void write_changed(SignalId signal, Picoseconds time);

@@ -44,6 +44,7 @@ void Neighbourhood::join_threads(const NodeShared& nodes, Crossings& crossings) 
 void Neighbourhood::watch(unsigned router, RouterWatch& watch, const RouterWatchPlan& plan) {
   watched_.resize(router_count_);
   watched_[router] = routers_[router]->watch_by(watch, plan);
+  watched_units_ |= bit(router);
 }
 
 void Neighbourhood::end_watches(Cycle now) {
@@ -53,13 +54,10 @@ void Neighbourhood::end_watches(Cycle now) {
 
 /// Routers of a neighbourhood hear of each other in later cycles, so they run between all watches.
 void Neighbourhood::run_watched(Bits routers, const Moment& at, Work& work) {
-  const auto each = [&](void (WatchedRouter::*tell)(const Moment&)) {
-    for (Bits rest = routers; rest != 0; rest &= rest - 1)
-      if (WatchedRouter* const one = watched_[lowest(rest)].get(); one != nullptr) (one->*tell)(at);
-  };
-  each(&WatchedRouter::before);
+  const Bits watched = routers & watched_units_;
+  for (Bits rest = watched; rest != 0; rest &= rest - 1) watched_[lowest(rest)]->before(at);
   run_(routers_.front(), routers, at, work);
-  each(&WatchedRouter::after);
+  for (Bits rest = watched; rest != 0; rest &= rest - 1) watched_[lowest(rest)]->after(at);
 }
 
 void Neighbourhood::step(Cycle now) {
@@ -67,7 +65,7 @@ void Neighbourhood::step(Cycle now) {
   const Bits units = home_.take(at);
   const Bits routers = router_count_ == most_units ? ~Bits{0} : bit(router_count_) - 1;
   Work work;
-  if (seldom(!watched_.empty())) {
+  if (seldom(watched_units_ != 0)) {
     run_watched(units & routers, at, work);
   } else {
     run_(routers_.front(), units & routers, at, work);

@@ -60,6 +60,7 @@ class Neighbourhood final : public sc_core::sc_module, public Clocked, public De
   Node* nodes_ = nullptr;
   unsigned router_count_, node_count_ = 0;
   Router::Run run_;
+  Bits watched_units_ = 0;
   std::vector<std::unique_ptr<WatchedRouter>> watched_;  ///< [router]; empty: none is watched
 };
 
