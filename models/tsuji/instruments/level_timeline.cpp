@@ -17,20 +17,6 @@ LevelTimeline::LevelId LevelTimeline::text_level(observe::SignalId signal) {
   return static_cast<LevelId>(levels_.size() - 1);
 }
 
-observe::WaveText& LevelTimeline::set_text(LevelId level, Cycle at, std::uint64_t turn) {
-  Changes& changes = changes_at(at);
-  std::size_t place = texts_.size();
-  if (free_texts_.empty()) {
-    texts_.emplace_back();
-  } else {
-    place = free_texts_.back();
-    free_texts_.pop_back();
-    texts_[place].clear();
-  }
-  changes.values.push_back({turn, static_cast<std::int64_t>(place), level, true});
-  return texts_[place];
-}
-
 LevelTimeline::Changes& LevelTimeline::far_changes_at(Cycle at) {
   if (at < passed_)
     throw ModelError(

@@ -44,7 +44,18 @@ class LevelTimeline {
   }
   /// Sets a level to a text in cycle `at`. Returns the text, which is empty, for the caller to fill; it is
   /// valid until the next call.
-  observe::WaveText& set_text(LevelId level, Cycle at, std::uint64_t turn);
+  observe::WaveText& set_text(LevelId level, Cycle at, std::uint64_t turn) {
+    std::size_t place = texts_.size();
+    if (free_texts_.empty()) {
+      texts_.emplace_back();
+    } else {
+      place = free_texts_.back();
+      free_texts_.pop_back();
+      texts_[place].clear();
+    }
+    changes_at(at).values.push_back({turn, static_cast<std::int64_t>(place), level, true});
+    return texts_[place];
+  }
   /// Sets a level to the empty text in cycle `at`.
   void clear_text(LevelId level, Cycle at, std::uint64_t turn) {
     changes_at(at).values.push_back({turn, 0, level, true});

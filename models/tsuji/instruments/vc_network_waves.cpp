@@ -401,7 +401,7 @@ class VcNetworkWaves::ChannelWave {
   std::vector<PacketName> names_;  ///< [vc]
 };
 
-/// What a channel between modules, and its ends, show.
+/// Source of a channel between modules and of its ends.
 class VcNetworkWaves::ChannelWatch final : public FlitWatch {
  public:
   struct Ends {
@@ -459,8 +459,8 @@ class VcNetworkWaves::ChannelWatch final : public FlitWatch {
   std::vector<Readies> ready_;  ///< [vc]: of the flits on the wires or in the buffer
 };
 
-/// What a router without modules and its channels show. What a sender or receiver that is not shown does is
-/// known when it arrives here, which is later by the wires' cycles.
+/// Source of a router without modules and of its channels. The acts of a sender or receiver that is not shown
+/// are known when they arrive here, which is later by the wires' cycles.
 class VcNetworkWaves::DenseWatch final : public network::dense::RouterWatch {
  public:
   using Times = network::dense::DenseNetwork::ChannelTimes;

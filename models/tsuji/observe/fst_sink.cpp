@@ -90,7 +90,7 @@ class FstSink final : public WaveSink, private ScopeWalk {
     if (place.width > short_width)
       return fstWriterEmitValueChange64(writer_.get(), place.handle, place.width, value);
     // The signal's bits come first.
-    emit_short_(writer_.get(), place.handle, digits_[value << (short_width - place.width)].data());
+    emit_short_(writer_.get(), place.handle, digits_[value << place.shift].data());
   }
 
   void text(SignalId signal, std::string_view text) override {
@@ -122,6 +122,7 @@ class FstSink final : public WaveSink, private ScopeWalk {
     if (!info.range().empty()) name += " " + info.range();
     hierarchy_bytes_ += name.size() + 64;
     places_[id].width = info.width_bits;
+    if (info.width_bits <= short_width) places_[id].shift = short_width - info.width_bits;
     places_[id].handle =
         fstWriterCreateVar(writer_.get(), info.is_text() ? FST_VT_GEN_STRING : FST_VT_VCD_WIRE,
                            FST_VD_IMPLICIT, info.is_text() ? 0 : info.width_bits, name.c_str(), 0);
@@ -132,6 +133,7 @@ class FstSink final : public WaveSink, private ScopeWalk {
   struct Place {
     fstHandle handle = 0;
     std::uint32_t width = 0;  ///< bits; without meaning for text
+    std::uint32_t shift = 0;  ///< of a short number, so that its bits come first
   };
   /// Digits of all numbers of eight bits.
   static std::array<std::array<char, short_width>, 1U << short_width> all_digits() {

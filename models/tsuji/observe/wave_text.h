@@ -9,7 +9,7 @@
 
 namespace tsuji::observe {
 
-/// Text of a waveform, of at most `most` characters: a copy is a few words, without memory of its own.
+/// Text of a waveform, of at most `most` characters: a copy is a few words, without memory from the heap.
 class WaveText {
  public:
   static constexpr std::size_t most = 47;  ///< Largest number of characters.

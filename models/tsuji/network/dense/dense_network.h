@@ -84,7 +84,7 @@ class DenseNetwork {
   /// Adds a watch, which outlives the run, to the cycles of a router, before the first one. ModelError on
   /// several threads or ranks, and for routers that predict.
   void watch(graph::RouterId router, RouterWatch& watch, const RouterWatchPlan& plan);
-  /// No cycle from `now` on runs: watches are told of what is still on the wires (WatchedRouter::end).
+  /// No cycle from `now` on runs: watches see what is still on the wires (WatchedRouter::end).
   void end_watches(Cycle now);
   /// Cycles from a decision to the cycle in which the far end acts.
   struct ChannelTimes {

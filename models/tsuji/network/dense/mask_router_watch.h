@@ -5,7 +5,7 @@
 
 #include "tsuji/network/dense/mask_router.h"
 
-// Definitions of MaskRouter: what a watch is told of its cycles.
+// Definitions of MaskRouter: what a watch sees of its cycles.
 
 namespace tsuji::network::dense {
 

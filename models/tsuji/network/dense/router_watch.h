@@ -36,7 +36,7 @@ class RouterWatch {
   virtual void passes(unsigned input_vc, unsigned output_vc, const WatchedFlit& flit, Cycle now) = 0;
 };
 
-/// Ports of a router whose arrivals its watch is told, since nobody watches the far end: [port].
+/// Ports of a router whose arrivals its watch sees, since nobody watches the far end: [port].
 struct RouterWatchPlan {
   std::vector<bool> arrivals;  ///< flits at the input
   std::vector<bool> credits;   ///< credits at the output
@@ -50,7 +50,7 @@ class WatchedRouter {
   /// Called around each cycle in which the router runs.
   virtual void before(const Moment& at) = 0;
   virtual void after(const Moment& at) = 0;
-  /// All cycles before `now` have run, and no further one runs: tells what is still on the wires to
+  /// All cycles before `now` have run, and no further one runs: reports what is still on the wires to
   /// RouterWatchPlan's ports, with the cycles of arrival.
   virtual void end(Cycle now) = 0;
 };
