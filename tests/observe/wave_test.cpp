@@ -448,6 +448,9 @@ TEST_CASE("a waveform refuses signals and values that it cannot show") {
   CHECK_THROWS_AS(change_at_once(*wave, 99, {{signals.port, 1, nullptr}}), ModelError);
   wave->change(signals.port, 100, 1);
   CHECK_THROWS_AS(wave->add("net.late", 1, WaveFormat::hex, ""), ModelError);
+  change_at_once(*wave, 120, {{signals.port, 2, nullptr}});
+  CHECK_THROWS_AS(wave->change(signals.port, 120, 3), ModelError);
+  CHECK_NOTHROW(wave->change(signals.port, 121, 3));
   wave->close();
   CHECK_THROWS_AS(wave->change(signals.port, 200, 1), ModelError);
   const std::string closed = folder.text("w.vcd");
