@@ -437,18 +437,48 @@ def measure_router_bytes(bench: Bench) -> list[Row]:
             Row("bytes_per_node", (full[1] - full[0]) / routers - per_router, "B", None, "source and sink")]
 
 
+# Tori of torus_growth: at most these instructions and last-level misses a flit-hop, and bytes a router and node.
+GROWTH: dict[int, tuple[float, float, float | None]] = {8: (400, 1, None), 32: (320, 8, None), 128: (300, 8, 3500)}
+GROWTH_CYCLES = (300, 600)
+
+
+def torus_of(k: int) -> dict[str, Any]:
+    return dict(MESH8, topology__kind="torus", topology__radices=f"{k},{k}")
+
+
+def growth_of_instructions(bench: Bench, k: int) -> tuple[Row, int]:
+    """Of a torus whose links are as busy as those of any other size; and the flit-hops."""
+    instructions, flit_hops = instructions_per_flit_hop(bench, torus_of(k), 1.28 / k, *GROWTH_CYCLES)
+    return Row(f"instructions_per_flit_hop_{k}x{k}", instructions, "instructions", GROWTH[k][0]), flit_hops
+
+
+def bytes_of_growth(bench: Bench, k: int) -> float:
+    """Bytes a router and node of a torus, beside one of a quarter of the routers."""
+    small, large = (load_run(bench, torus_of(size), 0, 1).peak_bytes for size in (k // 2, k))
+    return (large - small) / (k * k - k // 2 * (k // 2))
+
+
+def counted_growth(bench: Bench) -> list[Row]:
+    """The instructions of the two sizes that take seconds: slices of a run follow steps, not time, so that they are
+    those of any other run."""
+    return [growth_of_instructions(bench, k)[0] for k in (8, 32)]
+
+
 def measure_growth(bench: Bench) -> list[Row]:
-    """torus_growth: what a flit-hop costs in 64, 1,024 and 16,384 routers whose links are equally busy. Slices of a run
-    follow steps, not time, so that the instructions are those of any other run."""
+    """torus_growth: what a flit-hop costs in 64, 1,024 and 16,384 routers whose links are equally busy, and bytes a
+    router with its node, its source and what is measured of it; among 64 they are lost in those of the process."""
     rows: list[Row] = []
-    for k in (8, 32, 128):
-        network = dict(MESH8, topology__kind="torus", topology__radices=f"{k},{k}")
-        load = 1.28 / k
-        instructions, flit_hops = instructions_per_flit_hop(bench, network, load, 300, 600)
-        misses = [load_run(bench, network, load, cycles, cached=True).misses for cycles in (300, 600)]
-        rows += [Row(f"instructions_per_flit_hop_{k}x{k}", instructions, "instructions"),
-                 Row(f"last_level_misses_per_flit_hop_{k}x{k}", (misses[1] - misses[0]) / flit_hops, "misses")]
+    for k, (_, most_misses, most_bytes) in GROWTH.items():
+        instructions, flit_hops = growth_of_instructions(bench, k)
+        misses = [load_run(bench, torus_of(k), 1.28 / k, cycles, cached=True).misses for cycles in GROWTH_CYCLES]
+        rows += [instructions, Row(f"last_level_misses_per_flit_hop_{k}x{k}", (misses[1] - misses[0]) / flit_hops,
+                                   "misses", most_misses, "512 kB, 8 ways")]
+        if k > 8:
+            rows.append(Row(f"bytes_per_router_and_node_{k}x{k}", bytes_of_growth(bench, k), "B", most_bytes))
     return rows
+
+
+setattr(measure_growth, "counted", counted_growth)
 
 
 def measure_all_to_all(bench: Bench) -> list[Row]:

@@ -25,7 +25,7 @@ struct Rig {
   LevelTimeline timeline;
   LevelTimeline::LevelId n = timeline.level(wave.add("n", 16, WaveFormat::decimal, ""), 5);
   LevelTimeline::LevelId m = timeline.level(wave.add("m", 16, WaveFormat::decimal, ""));
-  LevelTimeline::LevelId t = timeline.level(wave.add("t", 0, WaveFormat::text, ""));
+  LevelTimeline::LevelId t = timeline.text_level(wave.add("t", 0, WaveFormat::text, ""));
 
   std::uint64_t number(const char* path, Cycle cycle) const { return wave.value(path, cycle * period); }
   std::string text(Cycle cycle) const { return wave.text("t", cycle * period); }
@@ -70,12 +70,13 @@ TEST_CASE("levels are those of all changes sorted by cycle, however far ahead th
     for (Cycle now = 0; now < cycles; now += 1 + below(round % 4 == 3 ? 400 : 8)) {
       rig.timeline.pass(now);
       for (Cycle count = below(4); count > 0; --count) {
+        // Differences are added to one of the levels, and the other one is set.
+        const bool second = below(2) == 0;
         const Call call{now + below(farthest), below(2) * now, static_cast<std::int64_t>(20 + below(9)),
-                        below(2) == 0, below(3) == 0};
+                        second, second == (round % 3 == 0)};
         const LevelTimeline::LevelId level = call.second ? rig.m : rig.n;
-        // A difference belongs to turn 0, and counts only while no later turn has set the level.
         if (call.difference) {
-          rig.timeline.add(level, call.at, call.value);
+          rig.timeline.add(level, call.at, static_cast<std::int32_t>(call.value));
         } else {
           rig.timeline.set(level, call.at, call.turn, static_cast<std::uint64_t>(call.value));
         }

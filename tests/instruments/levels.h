@@ -54,6 +54,11 @@ class Levels final : public observe::Wave {
   std::uint64_t value(const std::string& path, Picoseconds time) const { return level(path, time).first; }
   std::string text(const std::string& path, Picoseconds time) const { return level(path, time).second; }
   std::size_t size() const { return signals_.size(); }
+  /// Calls visit(path, Signal) for all signals, in the order of their paths.
+  template <class Visit>
+  void for_each(const Visit& visit) const {
+    for (const auto& [path, id] : ids_) visit(path, signals_[id]);
+  }
   Picoseconds passed() const { return passed_; }
   /// Number of changes after the wave had advanced past their time.
   unsigned late = 0;

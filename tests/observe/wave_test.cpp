@@ -150,36 +150,42 @@ class Sorter final : public Wave {
     calls_.push_back({time, signal, value, {}});
   }
   void change(SignalId signal, Picoseconds time, const std::string& text) override {
-    calls_.push_back({time, signal, 0, text});
+    calls_.push_back({time, signal, 0, WaveText(text)});
   }
   void name_value(SignalId, std::uint64_t, const std::string&) override {}
   void advance(Picoseconds time) override { passed_ = time; }
-  /// Makes all changes; consecutive numbers at one time by one call.
+  /// Makes all changes, those at one time by one call, some of them before others at that time.
   void close() override {
     std::stable_sort(calls_.begin(), calls_.end(),
                      [](const Call& a, const Call& b) { return a.time < b.time; });
-    std::vector<Number> numbers;
+    std::vector<Change> changes;
     for (std::size_t c = 0; c < calls_.size(); ++c) {
       const Call& call = calls_[c];
-      if (call.text) {
-        to_.change(call.signal, call.time, *call.text);
-      } else {
-        numbers.push_back({call.signal, call.value});
-      }
-      if (c + 1 < calls_.size() && calls_[c + 1].time == call.time && !calls_[c + 1].text) continue;
-      to_.change_numbers(call.time, numbers);
-      numbers.clear();
+      changes.push_back({call.signal, call.value, call.text ? &*call.text : nullptr});
+      if (c + 1 < calls_.size() && calls_[c + 1].time == call.time) continue;
+      make(call.time, changes);
+      changes.clear();
     }
     to_.advance(passed_);
     to_.close();
   }
 
  private:
+  void make(Picoseconds time, std::vector<Change>& changes) {
+    const auto by_signal = [](const Change& a, const Change& b) { return a.signal < b.signal; };
+    std::stable_sort(changes.begin(), changes.end(), by_signal);
+    std::vector<Change> last;
+    for (std::size_t c = 0; c < changes.size(); ++c)
+      if (c + 1 == changes.size() || changes[c + 1].signal != changes[c].signal) last.push_back(changes[c]);
+    const std::size_t waiting = time % 3 == 0 ? last.size() / 2 : 0;
+    to_.change_each(time, last.data(), waiting);
+    to_.change_at_once(time, last.data() + waiting, last.size() - waiting);
+  }
   struct Call {
     Picoseconds time;
     SignalId signal;
     std::uint64_t value;
-    std::optional<std::string> text;
+    std::optional<WaveText> text;
   };
   Wave& to_;
   std::vector<Call> calls_;
@@ -402,6 +408,14 @@ TEST_CASE("labels of a group omit the scopes that all of its signals share") {
   CHECK(labels({"ab.c.d", "a.c.d"}) == "+{ab/c/d} ab.c.d\n+{a/c/d} a.c.d\n");
 }
 
+namespace {
+
+void change_at_once(Wave& wave, Picoseconds time, const std::vector<Wave::Change>& changes) {
+  wave.change_at_once(time, changes.data(), changes.size());
+}
+
+}  // namespace
+
 TEST_CASE("a waveform refuses signals and values that it cannot show") {
   const TemporaryFolder folder;
   const auto wave = open_wave_file({folder.file("w"), WaveFileFormat::vcd, {}});
@@ -418,15 +432,25 @@ TEST_CASE("a waveform refuses signals and values that it cannot show") {
   CHECK_THROWS_AS(wave->change(signals.port, 10, 16), ModelError);
   CHECK_THROWS_AS(wave->change(signals.port, 10, "text"), ModelError);
   CHECK_THROWS_AS(wave->change(signals.name, 10, 1), ModelError);
-  CHECK_THROWS_AS(wave->change_numbers(10, {{signals.head, 1}, {signals.port, 16}}), ModelError);
-  CHECK_THROWS_AS(wave->change_numbers(10, {{signals.head, 1}, {signals.name, 1}}), ModelError);
-  CHECK_NOTHROW(wave->change_numbers(10, {}));
+  CHECK_THROWS_AS(change_at_once(*wave, 10, {{signals.head, 1, nullptr}, {signals.port, 16, nullptr}}),
+                  ModelError);
+  CHECK_THROWS_AS(change_at_once(*wave, 10, {{signals.head, 1, nullptr}, {signals.name, 1, nullptr}}),
+                  ModelError);
+  const WaveText text("text");
+  CHECK_THROWS_AS(change_at_once(*wave, 10, {{signals.head, 1, nullptr}, {signals.port, 0, &text}}),
+                  ModelError);
+  CHECK_NOTHROW(change_at_once(*wave, 10, {}));
   wave->advance(100);
   wave->advance(50);  // time does not go back
+  CHECK_THROWS_AS(change_at_once(*wave, 110, {{signals.head, 1, nullptr}, {signals.port, 16, nullptr}}),
+                  ModelError);
   CHECK_THROWS_AS(wave->change(signals.port, 99, 1), ModelError);
-  CHECK_THROWS_AS(wave->change_numbers(99, {{signals.port, 1}}), ModelError);
+  CHECK_THROWS_AS(change_at_once(*wave, 99, {{signals.port, 1, nullptr}}), ModelError);
   wave->change(signals.port, 100, 1);
   CHECK_THROWS_AS(wave->add("net.late", 1, WaveFormat::hex, ""), ModelError);
+  change_at_once(*wave, 120, {{signals.port, 2, nullptr}});
+  CHECK_THROWS_AS(wave->change(signals.port, 120, 3), ModelError);
+  CHECK_NOTHROW(wave->change(signals.port, 121, 3));
   wave->close();
   CHECK_THROWS_AS(wave->change(signals.port, 200, 1), ModelError);
   const std::string closed = folder.text("w.vcd");

@@ -2,29 +2,19 @@
 #include "tsuji/instruments/level_timeline.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "tsuji/core/error.h"
 
 namespace tsuji::instruments {
 
 LevelTimeline::LevelId LevelTimeline::level(observe::SignalId signal, std::int64_t begin) {
-  levels_.push_back({signal, Kind::number, false, 0, begin});
+  levels_.push_back({signal, false, 0, begin});
   return static_cast<LevelId>(levels_.size() - 1);
 }
 
-std::string& LevelTimeline::set_text(LevelId level, Cycle at, std::uint64_t turn) {
-  Changes& changes = changes_at(at);
-  std::size_t place = texts_.size();
-  if (free_texts_.empty()) {
-    texts_.emplace_back();
-  } else {
-    place = free_texts_.back();
-    free_texts_.pop_back();
-    texts_[place].clear();
-  }
-  changes.push_back({turn, static_cast<std::int64_t>(place), level, Kind::text});
-  return texts_[place];
+LevelTimeline::LevelId LevelTimeline::text_level(observe::SignalId signal) {
+  levels_.push_back({signal, true, 0, 0});
+  return static_cast<LevelId>(levels_.size() - 1);
 }
 
 LevelTimeline::Changes& LevelTimeline::far_changes_at(Cycle at) {
@@ -37,12 +27,14 @@ LevelTimeline::Changes& LevelTimeline::far_changes_at(Cycle at) {
 
 void LevelTimeline::begin() {
   begun_ = true;
+  changed_.resize(levels_.size());
+  written_.resize(levels_.size());
   for (const Level& level : levels_) {
     if (level.value != 0) wave_.change(level.signal, 0, static_cast<std::uint64_t>(level.value));
   }
 }
 
-void LevelTimeline::pass(Cycle now) {
+void LevelTimeline::pass(Cycle now, bool others_are_done) {
   if (!begun_) begin();
   for (; passed_ < now; ++passed_) {
     const bool has_far = !far_.empty();
@@ -58,44 +50,43 @@ void LevelTimeline::pass(Cycle now) {
     take(changes);
     waiting_ -= changes.size();
     changes.clear();
-    write(domain_.ps_of(passed_));
+    write(domain_.ps_of(passed_), others_are_done);
   }
 }
 
 void LevelTimeline::take(const Changes& changes) {
-  for (const Change& change : changes) {
-    Level& level = levels_[change.level];
+  Level* const levels = levels_.data();
+  for (const Difference& change : changes.differences) {
+    levels[change.level].value += change.difference;
+    changed_.insert(change.level);
+  }
+  for (const Value& change : changes.values) {
+    Level& level = levels[change.level];
     if (change.turn < level.turn) {
-      if (change.kind == Kind::text) release_text(change.value);
+      if (change.is_text) release_text(change.value);
       continue;
     }
     level.turn = change.turn;
-    if (change.kind == Kind::difference) {
-      level.value += change.value;
-    } else {
-      if (level.kind == Kind::text) release_text(level.value);
-      level.kind = change.kind;
-      level.value = change.value;
-    }
-    if (std::exchange(level.changes, true)) continue;
-    changed_.push_back(change.level);
+    if (change.is_text) release_text(level.value);
+    level.value = change.value;
+    changed_.insert(change.level);
   }
 }
 
 /// Writes the levels that have changed in a cycle.
-void LevelTimeline::write(Picoseconds time) {
-  for (const LevelId id : changed_) {
-    Level& level = levels_[id];
-    level.changes = false;
-    if (level.kind == Kind::text) {
-      wave_.change(level.signal, time, texts_[static_cast<std::size_t>(level.value)]);
-    } else {
-      numbers_.push_back({level.signal, static_cast<std::uint64_t>(level.value)});
-    }
+void LevelTimeline::write(Picoseconds time, bool others_are_done) {
+  observe::Wave::Change* next = written_.data();
+  changed_.take([&](LevelId id) {
+    const Level& level = levels_[id];
+    *next++ = {level.signal, static_cast<std::uint64_t>(level.value),
+               level.is_text ? &texts_[static_cast<std::size_t>(level.value)] : nullptr};
+  });
+  const auto count = static_cast<std::size_t>(next - written_.data());
+  if (others_are_done) {
+    wave_.change_at_once(time, written_.data(), count);
+  } else {
+    wave_.change_each(time, written_.data(), count);
   }
-  changed_.clear();
-  wave_.change_numbers(time, numbers_);
-  numbers_.clear();
 }
 
 void LevelTimeline::release_text(std::int64_t place) {

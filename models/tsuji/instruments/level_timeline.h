@@ -4,12 +4,13 @@
 #include <array>
 #include <cstdint>
 #include <map>
-#include <string>
 #include <vector>
 
 #include "tsuji/clock/clock_domain.h"
 #include "tsuji/core/units.h"
+#include "tsuji/observe/signal_set.h"
 #include "tsuji/observe/wave.h"
+#include "tsuji/observe/wave_text.h"
 
 namespace tsuji::instruments {
 
@@ -31,41 +32,69 @@ class LevelTimeline {
 
   /// Adds a level that is shown by `signal` and has the value `begin` in cycle 0.
   LevelId level(observe::SignalId signal, std::int64_t begin = 0);
-  /// Adds `difference` to a level in cycle `at`.
-  void add(LevelId level, Cycle at, std::int64_t difference) {
-    changes_at(at).push_back({0, difference, level, Kind::difference});
+  /// Adds a level whose values are texts, with the empty text in cycle 0.
+  LevelId text_level(observe::SignalId signal);
+  /// Adds `difference` to a level in cycle `at`. The level is never set.
+  void add(LevelId level, Cycle at, std::int32_t difference) {
+    changes_at(at).differences.push_back({level, difference});
   }
-  /// Sets a level to a number in cycle `at`.
+  /// Sets a level to a number in cycle `at`. Nothing is ever added to the level.
   void set(LevelId level, Cycle at, std::uint64_t turn, std::uint64_t value) {
-    changes_at(at).push_back({turn, static_cast<std::int64_t>(value), level, Kind::number});
+    changes_at(at).values.push_back({turn, static_cast<std::int64_t>(value), level, false});
   }
   /// Sets a level to a text in cycle `at`. Returns the text, which is empty, for the caller to fill; it is
   /// valid until the next call.
-  std::string& set_text(LevelId level, Cycle at, std::uint64_t turn);
+  observe::WaveText& set_text(LevelId level, Cycle at, std::uint64_t turn) {
+    std::size_t place = texts_.size();
+    if (free_texts_.empty()) {
+      texts_.emplace_back();
+    } else {
+      place = free_texts_.back();
+      free_texts_.pop_back();
+      texts_[place].clear();
+    }
+    changes_at(at).values.push_back({turn, static_cast<std::int64_t>(place), level, true});
+    return texts_[place];
+  }
   /// Sets a level to the empty text in cycle `at`.
   void clear_text(LevelId level, Cycle at, std::uint64_t turn) {
-    changes_at(at).push_back({turn, 0, level, Kind::text});
+    changes_at(at).values.push_back({turn, 0, level, true});
   }
 
-  /// Writes all changes before cycle `now` to the waveform.
-  void pass(Cycle now);
+  /// Writes all changes before cycle `now` to the waveform, to which others have made all of theirs up to
+  /// then.
+  void pass(Cycle now) { pass(now, true); }
+  /// Writes all changes to the waveform, to which others may still make changes.
+  void finish() { pass(never, false); }
 
  private:
-  enum class Kind : std::uint8_t { difference, number, text };
   struct Level {
     observe::SignalId signal;
-    Kind kind;     ///< number or text
-    bool changes;  ///< in the cycle that is evaluated
+    bool is_text;
     std::uint64_t turn;
     std::int64_t value;  ///< number, or of a text the index in texts_
   };
-  struct Change {
+  struct Difference {
+    LevelId level;
+    std::int32_t difference;
+  };
+  struct Value {
     std::uint64_t turn;
     std::int64_t value;  ///< number, or of a text the index in texts_
     LevelId level;
-    Kind kind;
+    bool is_text;
   };
-  using Changes = std::vector<Change>;
+  /// Changes in a cycle, each kind in the order of the calls.
+  struct Changes {
+    std::vector<Difference> differences;
+    std::vector<Value> values;
+
+    std::size_t size() const { return differences.size() + values.size(); }
+    void clear() {
+      differences.clear();
+      values.clear();
+    }
+  };
   static constexpr Cycle near_cycles = 128;
 
   /// The list of a cycle. All calls for a far cycle precede those that find the cycle near.
@@ -78,7 +107,8 @@ class LevelTimeline {
   Changes& far_changes_at(Cycle at);
   void begin();
   void take(const Changes& changes);
-  void write(Picoseconds time);
+  void pass(Cycle now, bool others_are_done);
+  void write(Picoseconds time, bool others_are_done);
   void release_text(std::int64_t place);
 
   observe::Wave& wave_;
@@ -87,11 +117,12 @@ class LevelTimeline {
   std::array<Changes, near_cycles> near_;  ///< [cycle % near_cycles]
   std::uint64_t waiting_ = 0;              ///< number of changes in near_
   std::map<Cycle, Changes> far_;           ///< changes at least near_cycles ahead when they were made
-  std::vector<std::string> texts_{""};     ///< texts of changes that wait; place 0: the empty text
+  std::vector<observe::WaveText> texts_ =
+      std::vector<observe::WaveText>(1);  ///< texts of changes that wait; place 0: the empty text
   std::vector<std::uint32_t> free_texts_;
-  std::vector<LevelId> changed_;  ///< levels that change in the cycle that is evaluated
-  std::vector<observe::Wave::Number> numbers_;
-  Cycle passed_ = 0;  ///< earlier cycles have been written
+  observe::SignalSet changed_;                  ///< levels that change in the cycle that is evaluated
+  std::vector<observe::Wave::Change> written_;  ///< memory for write()
+  Cycle passed_ = 0;                            ///< earlier cycles have been written
   bool begun_ = false;
 };
 

@@ -2,31 +2,57 @@
 #include "tsuji/instruments/vc_network_waves.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <iterator>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
 #include "tsuji/core/error.h"
 #include "tsuji/link/flit_watch.h"
+#include "tsuji/network/dense/dense_network.h"
 
 namespace tsuji::instruments {
 namespace {
 
 constexpr unsigned stage_bits = 3;
 
+/// Name of the packet that was on a virtual channel last.
+struct PacketName {
+  std::optional<PacketId> id;  ///< empty: none was
+  observe::WaveText text;
+
+  void become(PacketId packet) {
+    if (id == packet) return;
+    id = packet;
+    text.end_at(put_name(text.begin(), packet));
+  }
+};
+
 /// "3.17.0 H": packet, sequence, and whether it is a head or a tail.
-void put_flit(std::string& text, const Flit& flit, const Packet& packet) {
-  std::array<char, longest_packet_name + 10> buffer;
-  char* at = put_name(buffer.data(), packet.id);
+void put_flit(observe::WaveText& text, const Flit& flit, const PacketName& packet) {
+  static_assert(longest_packet_name + 10 <= observe::WaveText::most);
+  text = packet.text;
+  char* at = text.begin() + packet.text.view().size();
   *at++ = '.';
   at = std::to_chars(at, at + 5, flit.sequence).ptr;
   if (flit.is_head()) at = std::copy_n(" H", 2, at);
   if (flit.is_tail()) at = std::copy_n(" T", 2, at);
-  text.assign(buffer.data(), static_cast<std::size_t>(at - buffer.data()));
+  text.end_at(at);
+}
+
+/// "3.17 to 5": packet and destination, and whether it is in recovery.
+void put_packet(observe::WaveText& text, const Packet& packet) {
+  constexpr std::string_view to = " to ", recovers = ", recovers";
+  static_assert(longest_packet_name + to.size() + End::longest_name + recovers.size() <=
+                observe::WaveText::most);
+  char* at = put_name(text.begin(), packet.id);
+  at = std::copy_n(to.data(), to.size(), at);
+  at = packet.destination.put_name(at);
+  if (packet.packet_class == PacketClass::recovery) at = std::copy_n(recovers.data(), recovers.size(), at);
+  text.end_at(at);
 }
 
 std::string text_of(const char* what, unsigned number) {
@@ -46,34 +72,36 @@ void VcNetworkWavesConfig::validate_with(const graph::Topology& topology) const 
 /// Input virtual channels of one router.
 class VcNetworkWaves::RouterWave final : public router::RouterProbe {
  public:
-  RouterWave(const Parts& parts, LevelTimeline& timeline, graph::RouterId id, router::RouterModule& at,
-             Cycle last_cycle)
+  RouterWave(const Parts& parts, LevelTimeline& timeline, graph::RouterId id, Cycle last_cycle)
       : parts_(parts),
         timeline_(timeline),
         config_(parts.network.config().router),
         last_cycle_(last_cycle),
-        id_(id),
-        behind_(at.probe()) {
+        id_(id) {
+    if (parts.network.is_dense()) return;
+    router::RouterModule& at = parts.network.module(id);
+    behind_ = at.probe();
     at.set_probe(this);
   }
+  graph::RouterId id() const { return id_; }
 
-  /// Adds the virtual channels of an input port, fed by `channel`.
-  void add_port(unsigned port, const FlitChannel& channel, const std::string& path, const std::string& group,
-                bool slots) {
+  /// Adds the virtual channels of an input port, fed by a channel.
+  void add_port(unsigned port, unsigned vcs, unsigned depth_flits, const std::string& path,
+                const std::string& group, bool slots) {
     if (ports_.size() <= port) {
       ports_.resize(port + 1);
       guesses_.resize(port + 1);
     }
     if (config_.prediction.on()) add_guesses(guesses_[port], path, group);
-    for (unsigned v = 0; v < channel.vcs(); ++v) {
+    for (unsigned v = 0; v < vcs; ++v) {
       const std::string own = path + text_of(".vc", v);
       Vc vc;
       vc.stage = stage_level(own + ".stage", group);
-      vc.packet = timeline_.level(parts_.wave.add(own + ".packet", 0, observe::WaveFormat::text, group));
-      vc.places.resize(channel.depth_flits());
+      vc.packet = timeline_.text_level(parts_.wave.add(own + ".packet", 0, observe::WaveFormat::text, group));
+      vc.places.resize(depth_flits);
       vc.place = own;
       FollowedPackets::Part part{group, {own + ".packet", own + ".stage", path + ".flit"}};
-      for (unsigned s = 0; s < channel.depth_flits() && slots; ++s) {
+      for (unsigned s = 0; s < depth_flits && slots; ++s) {
         part.paths.push_back(own + text_of(".slot", s));
         vc.slots.push_back(stage_level(part.paths.back(), group));
       }
@@ -96,10 +124,8 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
         (stage == router::HeadStage::crossing && !vc.begun)) {
       ++vc.turn;
       const Packet& head = parts_.pool.at(packet);
-      const char* const recovers = head.packet_class == PacketClass::recovery ? ", recovers" : "";
       parts_.followed.comes(head, vc.place, at);
-      timeline_.set_text(vc.packet, at, vc.turn) =
-          packet_name(head.id) + " to " + head.destination.name() + recovers;
+      put_packet(timeline_.set_text(vc.packet, at, vc.turn), head);
     }
     vc.inside = packet;
     vc.begun = stage != router::HeadStage::none;
@@ -129,6 +155,16 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
     show_slot(vc, vc.write, ready, at_once ? ShownStage::sa : ShownStage::wait);
     vc.write = next(vc, vc.write);
     ++vc.held;
+  }
+
+  /// A tail leaves a buffer whose slots are not shown, and this router.
+  void tail_passes(unsigned port, unsigned v, Cycle departure) {
+    Vc& vc = ports_[port][v];
+    vc.active = vc.begun = false;
+    const Cycle serializes = departure - config_.ser_cycles;
+    set_stage(vc.stage, serializes - config_.st_cycles, vc.turn, ShownStage::st);
+    set_stage(vc.stage, serializes, vc.turn, ShownStage::ser);
+    show_end(vc, departure);
   }
 
   /// The flit at the front leaves its buffer. It is discarded, unless an output reports it, or has reported
@@ -302,59 +338,99 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
   const Cycle last_cycle_;
   const graph::RouterId id_;
   std::optional<bool> hides_stages_;  ///< empty: not known yet
-  router::RouterProbe* const behind_;
+  router::RouterProbe* behind_ = nullptr;
   std::vector<std::vector<Vc>> ports_;
   std::vector<Guesses> guesses_;  ///< [port]
   Leaving leaving_;               ///< the flit that left its buffer last, until an output reports it
 };
 
 /// A channel: its wires, and for every virtual channel the buffer at its end and the credits at its sender.
-class VcNetworkWaves::ChannelWave final : public FlitWatch {
+class VcNetworkWaves::ChannelWave {
+ public:
+  ChannelWave(const Parts& parts, LevelTimeline& timeline, const Use& use, const std::string& path,
+              const std::string& group, Cycle first_cycle)
+      : pool_(parts.pool),
+        timeline_(timeline),
+        first_cycle_(first_cycle),
+        in_order_(!parts.network.config().router.prediction.on()),
+        flit_cycles_(use.place.channel == nullptr ? 1 : use.place.channel->flit_cycles()),
+        names_(use.vcs) {
+    flit_ = timeline.text_level(parts.wave.add(path + ".flit", 0, observe::WaveFormat::text, group));
+    vc_ = timeline.level(parts.wave.add(path + ".vc", 4, observe::WaveFormat::decimal, group));
+    const unsigned bits = observe::bits_for(use.depth_flits);
+    for (unsigned v = 0; v < use.vcs; ++v) {
+      const std::string own = path + text_of(".vc", v);
+      credits_.push_back(timeline_.level(
+          parts.wave.add(own + ".credits", bits, observe::WaveFormat::decimal, group), use.depth_flits));
+      occupancy_.push_back(
+          timeline_.level(parts.wave.add(own + ".occupancy", bits, observe::WaveFormat::decimal, group)));
+    }
+  }
+
+  /// A flit is sent in cycle `now`.
+  void sends(unsigned vc, const Flit& flit, Cycle now, Cycle departure, Cycle ready) {
+    timeline_.add(credits_[vc], now + 1, -1);
+    timeline_.add(occupancy_[vc], ready, 1);
+    show_wires(vc, flit, departure);
+  }
+  /// A flit is in the buffer no longer from `gone` on, and its credit may be used from `usable` on.
+  void frees(unsigned vc, Cycle gone, Cycle usable) {
+    timeline_.add(credits_[vc], usable, 1);
+    timeline_.add(occupancy_[vc], gone, -1);
+  }
+
+ private:
+  void show_wires(unsigned vc, const Flit& flit, Cycle departure) {
+    const Cycle over = departure + flit_cycles_;
+    if (vc != last_vc_ || !in_order_) timeline_.set(vc_, departure, 0, last_vc_ = vc);
+    if (over < first_cycle_) return;
+    // A hit may leave before a flit that was reported earlier: that flit does not end with it.
+    names_[vc].become(pool_.at(flit.packet).id);
+    put_flit(timeline_.set_text(flit_, departure, departure), flit, names_[vc]);
+    timeline_.clear_text(flit_, over, departure);
+  }
+
+  const PacketPool& pool_;
+  LevelTimeline& timeline_;
+  const Cycle first_cycle_;
+  const bool in_order_;  ///< flits are reported in the order of their departures
+  const Cycle flit_cycles_;
+  unsigned last_vc_ = 0;  ///< virtual channel of the last flit
+  LevelTimeline::LevelId flit_ = 0, vc_ = 0;
+  std::vector<LevelTimeline::LevelId> credits_, occupancy_;
+  std::vector<PacketName> names_;  ///< [vc]
+};
+
+/// Source of a channel between modules and of its ends.
+class VcNetworkWaves::ChannelWatch final : public FlitWatch {
  public:
   struct Ends {
     RouterWave* sender = nullptr;    ///< null: not shown
     RouterWave* receiver = nullptr;  ///< null: not shown
     unsigned port = 0;               ///< port of the receiver
   };
-
-  ChannelWave(const Parts& parts, LevelTimeline& timeline, FlitChannel& channel, const Ends& ends,
-              const std::string& path, const std::string& group, const VcNetworkWavesConfig& config)
+  ChannelWatch(const ClockDomain& domain, FlitChannel& channel, const Ends& ends, ChannelWave& wave,
+               Cycle last_cycle)
       : FlitWatch(channel),
-        parts_(parts),
-        timeline_(timeline),
+        domain_(domain),
         ends_(ends),
-        config_(config),
-        ready_(channel.vcs(), Readies(channel.depth_flits())) {
-    flit_ = timeline.level(parts.wave.add(path + ".flit", 0, observe::WaveFormat::text, group));
-    vc_ = timeline.level(parts.wave.add(path + ".vc", 4, observe::WaveFormat::decimal, group));
-    const unsigned bits = observe::bits_for(channel.depth_flits());
-    for (unsigned v = 0; v < channel.vcs(); ++v) {
-      const std::string own = path + text_of(".vc", v);
-      credits_.push_back(
-          timeline_.level(parts.wave.add(own + ".credits", bits, observe::WaveFormat::decimal, group),
-                          channel.depth_flits()));
-      occupancy_.push_back(
-          timeline_.level(parts.wave.add(own + ".occupancy", bits, observe::WaveFormat::decimal, group)));
-    }
-  }
+        wave_(wave),
+        last_cycle_(last_cycle),
+        ready_(channel.vcs(), Readies(channel.depth_flits())) {}
 
-  void sees_flit(const FlitChannel& channel, unsigned vc, const Flit& flit, Cycle departure,
-                 Cycle ready) override {
-    const Cycle now = parts_.domain.now();
-    if (now > config_.last_cycle) return;
-    timeline_.add(credits_[vc], now + 1, -1);
-    timeline_.add(occupancy_[vc], ready, 1);
+  void sees_flit(const FlitChannel&, unsigned vc, const Flit& flit, Cycle departure, Cycle ready) override {
+    const Cycle now = domain_.now();
+    if (now > last_cycle_) return;
     ready_[vc].push(ready);
-    show_wires(channel, vc, flit, departure);
+    wave_.sends(vc, flit, now, departure, ready);
     if (ends_.sender != nullptr) ends_.sender->departs(flit, departure, now);
     if (ends_.receiver != nullptr) ends_.receiver->arrives(ends_.port, vc, flit, ready);
   }
 
   void sees_credit(const FlitChannel&, unsigned vc, Cycle now, Cycle usable) override {
-    if (now > config_.last_cycle) return;
-    timeline_.add(credits_[vc], usable, 1);
+    if (now > last_cycle_) return;
     // A flit whose words pass is gone before it could be buffered.
-    timeline_.add(occupancy_[vc], std::max(now + 1, ready_[vc].pop()), -1);
+    wave_.frees(vc, std::max(now + 1, ready_[vc].pop()), usable);
     if (ends_.receiver != nullptr) ends_.receiver->leaves(ends_.port, vc, now);
   }
 
@@ -376,22 +452,102 @@ class VcNetworkWaves::ChannelWave final : public FlitWatch {
     unsigned read_ = 0, write_ = 0;
   };
 
-  void show_wires(const FlitChannel& channel, unsigned vc, const Flit& flit, Cycle departure) {
-    const Cycle over = departure + channel.flit_cycles();
-    timeline_.set(vc_, departure, 0, vc);
-    if (over < config_.first_cycle) return;
-    // A hit may leave before a flit that was reported earlier: that flit does not end with it.
-    put_flit(timeline_.set_text(flit_, departure, departure), flit, parts_.pool.at(flit.packet));
-    timeline_.clear_text(flit_, over, departure);
+  const ClockDomain& domain_;
+  const Ends ends_;
+  ChannelWave& wave_;
+  const Cycle last_cycle_;
+  std::vector<Readies> ready_;  ///< [vc]: of the flits on the wires or in the buffer
+};
+
+/// Source of a router without modules and of its channels. The acts of a sender or receiver that is not shown
+/// are known when they arrive here, which is later by the wires' cycles.
+class VcNetworkWaves::DenseWatch final : public network::dense::RouterWatch {
+ public:
+  using Times = network::dense::DenseNetwork::ChannelTimes;
+  using Flits = network::dense::WatchedFlit;
+
+  DenseWatch(const Parts& parts, RouterWave& wave, Cycle last_cycle)
+      : pool_(parts.pool),
+        dense_(parts.network.dense()),
+        followed_(parts.followed),
+        wave_(wave),
+        last_cycle_(last_cycle) {
+    const unsigned ports = parts.network.topology().ports(wave.id());
+    plan_.arrivals.resize(ports);
+    plan_.credits.resize(ports);
+  }
+  /// The channel into a port; `shown_there`: its sender is shown, too.
+  void add_input(unsigned port, unsigned vcs, ChannelWave& wave, const Times& times, bool shown_there) {
+    plan_.arrivals[port] = !shown_there;
+    add(inputs_, dense_.first_input_vc({wave_.id(), port}), vcs, {&wave, times, port, 0});
+  }
+  void add_output(unsigned port, unsigned vcs, ChannelWave& wave, const Times& times, bool shown_there) {
+    plan_.credits[port] = !shown_there;
+    add(outputs_, dense_.first_output_vc({wave_.id(), port}), vcs, {&wave, times, port, 0});
+  }
+  void attach() { dense_.watch(wave_.id(), *this, plan_); }
+
+  void arrives(unsigned input_vc, const Flits& flit, Cycle now) override {
+    const Place& at = inputs_[input_vc];
+    const Cycle sent = now - at.times.flit;
+    if (sent <= last_cycle_) at.wave->sends(at.vc, flit_of(flit), sent, sent + at.times.departure, now);
+  }
+  void gets_credit(unsigned output_vc, Cycle now) override {
+    const Place& at = outputs_[output_vc];
+    const Cycle freed = now - at.times.credit;
+    if (freed <= last_cycle_) at.wave->frees(at.vc, freed + 1, now);
+  }
+  void starts(unsigned input_vc, PacketIndex packet, Cycle now) override {
+    packets_[input_vc] = packet;
+    tell(input_vc, router::HeadStage::route_computation, now);
+  }
+  void requests_vc(unsigned input_vc, Cycle now) override {
+    tell(input_vc, router::HeadStage::vc_allocation, now);
+  }
+  void granted_vc(unsigned input_vc, Cycle end) override {
+    tell(input_vc, router::HeadStage::switch_allocation, end);
+  }
+  void passes(unsigned input_vc, unsigned output_vc, const Flits& flit, Cycle now) override {
+    if (now > last_cycle_) return;
+    const Place& from = inputs_[input_vc];
+    const Place& to = outputs_[output_vc];
+    const Cycle departure = now + to.times.departure;
+    from.wave->frees(from.vc, now + 1, now + from.times.credit);
+    to.wave->sends(to.vc, flit_of(flit), now, departure, now + to.times.flit);
+    followed_.goes(pool_.at(flit.packet), departure);
+    if (flit.tail) wave_.tail_passes(from.port, from.vc, departure);
   }
 
-  const Parts& parts_;
-  LevelTimeline& timeline_;
-  const Ends ends_;
-  const VcNetworkWavesConfig& config_;
-  LevelTimeline::LevelId flit_ = 0, vc_ = 0;
-  std::vector<LevelTimeline::LevelId> credits_, occupancy_;
-  std::vector<Readies> ready_;  ///< [vc]: of the flits on the wires or in the buffer
+ private:
+  /// A virtual channel of a port.
+  struct Place {
+    ChannelWave* wave;
+    Times times;
+    unsigned port, vc;
+  };
+  void add(std::vector<Place>& places, unsigned first, unsigned vcs, Place place) {
+    if (places.size() < first + vcs) places.resize(first + vcs);
+    for (place.vc = 0; place.vc < vcs; ++place.vc) places[first + place.vc] = place;
+    packets_.resize(std::max(packets_.size(), places.size()));
+  }
+  void tell(unsigned input_vc, router::HeadStage stage, Cycle at) {
+    wave_.on_stage(wave_.id(), inputs_[input_vc].port, inputs_[input_vc].vc, packets_[input_vc], stage, at);
+  }
+  static Flit flit_of(const Flits& flit) {
+    unsigned flags = Flit::is_flit;
+    if (flit.sequence == 0) flags |= Flit::head;
+    if (flit.tail) flags |= Flit::tail;
+    return {flit.packet, flit.sequence, static_cast<std::uint8_t>(flags)};
+  }
+
+  const PacketPool& pool_;
+  network::dense::DenseNetwork& dense_;
+  FollowedPackets& followed_;
+  RouterWave& wave_;
+  const Cycle last_cycle_;
+  network::dense::RouterWatchPlan plan_;
+  std::vector<Place> inputs_, outputs_;  ///< [number of the virtual channel]
+  std::vector<PacketIndex> packets_;     ///< [input VC]: packet at the front
 };
 
 VcNetworkWaves::VcNetworkWaves(const Parts& parts, const VcNetworkWavesConfig& config)
@@ -405,60 +561,93 @@ VcNetworkWaves::VcNetworkWaves(const Parts& parts, const VcNetworkWavesConfig& c
     wanted.push_back(id);
   for (const graph::RouterId id : wanted) {
     if (by_id_[id] != nullptr) continue;
-    routers_.push_back(
-        std::make_unique<RouterWave>(parts_, *timeline_, id, parts_.network.module(id), config_.last_cycle));
+    routers_.push_back(std::make_unique<RouterWave>(parts_, *timeline_, id, config_.last_cycle));
     by_id_[id] = routers_.back().get();
   }
+  if (parts_.network.is_dense()) {
+    for (const auto& router : routers_)
+      dense_.push_back(std::make_unique<DenseWatch>(parts_, *router, config_.last_cycle));
+  }
   add_channels();
+  for (const auto& router : dense_) router->attach();
 }
 
 VcNetworkWaves::~VcNetworkWaves() = default;
 
 /// A channel between two of the routers is shown at its receiver.
 void VcNetworkWaves::add_channels() {
-  struct Shown {
-    graph::PortRef at;
-    bool output;
-    network::VcNetwork::ChannelPlace place;
-  };
   std::vector<Shown> shown;
-  for (const network::VcNetwork::ChannelPlace& place : parts_.network.channels()) {
-    if (wave_of(place.to.router) != nullptr) {
-      shown.push_back({place.to, false, place});
-    } else if (wave_of(place.from.router) != nullptr) {
-      shown.push_back({place.from, true, place});
+  const std::vector<Use> uses = parts_.network.channel_uses();
+  for (std::size_t number = 0; number < uses.size(); ++number) {
+    const Use& use = uses[number];
+    if (wave_of(use.place.to.router) != nullptr) {
+      shown.push_back({use.place.to, false, use, number});
+    } else if (wave_of(use.place.from.router) != nullptr) {
+      shown.push_back({use.place.from, true, use, number});
     }
   }
   std::sort(shown.begin(), shown.end(), [](const Shown& a, const Shown& b) {
     return std::tie(a.at.router, a.output, a.at.port) < std::tie(b.at.router, b.output, b.at.port);
   });
-  for (const Shown& one : shown) add_channel(one.place, one.at, one.output);
+  for (const Shown& one : shown) add_channel(one);
 }
 
-void VcNetworkWaves::add_channel(const network::VcNetwork::ChannelPlace& place, const graph::PortRef& at,
-                                 bool output) {
-  const graph::PortRef& other = output ? place.to : place.from;
-  const std::optional<End>& node = output ? place.to_node : place.from_node;
-  const std::string path = text_of("network.r", at.router) + text_of(output ? ".out" : ".in", at.port);
+void VcNetworkWaves::add_channel(const Shown& shown) {
+  const network::VcNetwork::ChannelPlace& place = shown.use.place;
+  const graph::PortRef& at = shown.at;
+  const graph::PortRef& other = shown.output ? place.to : place.from;
+  const std::optional<End>& node = shown.output ? place.to_node : place.from_node;
+  const std::string path = text_of("network.r", at.router) + text_of(shown.output ? ".out" : ".in", at.port);
   const std::string group =
-      text_of("router ", at.router) + text_of(output ? " output " : " input ", at.port) +
-      (output ? " to " : " from ") +
+      text_of("router ", at.router) + text_of(shown.output ? " output " : " input ", at.port) +
+      (shown.output ? " to " : " from ") +
       (node ? node->is_router() ? std::string("control") : text_of("node ", node->node())
             : text_of("router ", other.router) + text_of(" port ", other.port));
-  channels_.push_back(std::make_unique<ChannelWave>(
-      parts_, *timeline_, *place.channel,
-      ChannelWave::Ends{wave_of(place.from.router), wave_of(place.to.router), at.port}, path, group,
-      config_));
-  if (!output) wave_of(at.router)->add_port(at.port, *place.channel, path, group, config_.slots);
+  channels_.push_back(
+      std::make_unique<ChannelWave>(parts_, *timeline_, shown.use, path, group, config_.first_cycle));
+  if (parts_.network.is_dense()) {
+    watch_densely(shown, *channels_.back());
+  } else {
+    const ChannelWatch::Ends ends{wave_of(place.from.router), wave_of(place.to.router), at.port};
+    watches_.push_back(std::make_unique<ChannelWatch>(parts_.domain, *place.channel, ends, *channels_.back(),
+                                                      config_.last_cycle));
+  }
+  if (!shown.output)
+    wave_of(at.router)->add_port(at.port, shown.use.vcs, shown.use.depth_flits, path, group, config_.slots);
+}
+
+void VcNetworkWaves::watch_densely(const Shown& shown, ChannelWave& wave) {
+  if (times_.empty()) times_ = parts_.network.dense().channel_times();
+  const network::VcNetwork::ChannelPlace& place = shown.use.place;
+  const auto& times = times_[shown.number];
+  const auto watch_of = [this](graph::RouterId id) -> DenseWatch* {
+    for (std::size_t r = 0; r < routers_.size(); ++r)
+      if (routers_[r].get() == wave_of(id)) return dense_[r].get();
+    return nullptr;
+  };
+  DenseWatch* const sender = place.from_node ? nullptr : watch_of(place.from.router);
+  DenseWatch* const receiver = place.to_node ? nullptr : watch_of(place.to.router);
+  if (sender != nullptr) sender->add_output(place.from.port, shown.use.vcs, wave, times, receiver != nullptr);
+  if (receiver != nullptr) receiver->add_input(place.to.port, shown.use.vcs, wave, times, sender != nullptr);
+  late_by_ = std::max({late_by_, times.flit, times.credit});
 }
 
 void VcNetworkWaves::advance(Cycle now) {
+  advanced_to_ = now;
+  write_before(now - std::min(late_by_, now));
+}
+
+void VcNetworkWaves::write_before(Cycle now) {
   timeline_->pass(now);
   parts_.wave.advance(parts_.domain.ps_of(now));
 }
 
 void VcNetworkWaves::finish() {
-  timeline_->pass(never);
+  if (parts_.network.is_dense()) {
+    parts_.network.dense().end_watches(parts_.domain.now());
+    write_before(advanced_to_);
+  }
+  timeline_->finish();
 }
 
 }  // namespace tsuji::instruments

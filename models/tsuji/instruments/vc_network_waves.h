@@ -10,6 +10,7 @@
 #include "tsuji/core/units.h"
 #include "tsuji/instruments/followed_packets.h"
 #include "tsuji/instruments/level_timeline.h"
+#include "tsuji/network/dense/dense_network.h"
 #include "tsuji/network/vc_network.h"
 #include "tsuji/observe/wave.h"
 
@@ -52,11 +53,23 @@ class VcNetworkWaves {
   void finish();
 
  private:
+  using Use = network::VcNetwork::ChannelUse;
   class ChannelWave;
+  class ChannelWatch;
+  class DenseWatch;
   class RouterWave;
+  /// A channel in the waveform, at a port.
+  struct Shown {
+    graph::PortRef at;
+    bool output;
+    Use use;
+    std::size_t number;  ///< in the order of VcNetwork::channels()
+  };
 
   void add_channels();
-  void add_channel(const network::VcNetwork::ChannelPlace& place, const graph::PortRef& at, bool output);
+  void add_channel(const Shown& shown);
+  void write_before(Cycle now);
+  void watch_densely(const Shown& shown, ChannelWave& wave);
   RouterWave* wave_of(graph::RouterId id) const { return id == graph::none ? nullptr : by_id_[id]; }
 
   const Parts parts_;
@@ -65,6 +78,11 @@ class VcNetworkWaves {
   std::vector<std::unique_ptr<RouterWave>> routers_;
   std::vector<RouterWave*> by_id_;
   std::vector<std::unique_ptr<ChannelWave>> channels_;
+  std::vector<std::unique_ptr<ChannelWatch>> watches_;             ///< of a network of modules
+  std::vector<std::unique_ptr<DenseWatch>> dense_;                 ///< of one without: [router in routers_]
+  std::vector<network::dense::DenseNetwork::ChannelTimes> times_;  ///< likewise, in the order of channels()
+  Cycle advanced_to_ = 0;                                          ///< argument of advance()
+  Cycle late_by_ = 0;  ///< cycles after which all changes of a cycle are known
 };
 
 }  // namespace tsuji::instruments

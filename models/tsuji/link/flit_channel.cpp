@@ -35,26 +35,30 @@ void FlitSender::refuse(Cycle now, const FlitRing& ring, std::uint16_t sequence)
 }
 
 void FlitRing::fill_packet(Cycle ready, PacketIndex packet, unsigned flits) {
-  FlitSlot* const last = slots + depth() - 1;
-  FlitSlot* slot = &back();
+  FlitSlot& head = back();
+  const unsigned first = std::min(flits, static_cast<unsigned>(slots + depth() - &head)),
+                 rest = flits - first;
   const std::uint32_t body = FlitSlot::identity(packet, 0);
-  slot->fill(FlitSlot::identity(packet, flits == 1 ? Flit::head | Flit::tail : Flit::head), 0, ready);
-  for (unsigned i = 1; i < flits; ++i) {
-    slot = slot == last ? slots : slot + 1;
-    slot->fill(i + 1 == flits ? FlitSlot::identity(packet, Flit::tail) : body, static_cast<std::uint16_t>(i),
-               ready + i);
-  }
-  write = slot == last ? 0 : static_cast<std::uint16_t>((slot + 1 - slots) * slot_words);
+  FlitSlot::fill_run(&head, first, body, 0, ready);
+  FlitSlot::fill_run(slots, rest, body, first, ready + first);
+  FlitSlot* const after = rest == 0 ? &head + first : slots + rest;
+  head.add_flags(Flit::head);
+  (after - 1)->add_flags(Flit::tail);
+  write = place_of(after);
 }
 
 void FlitRing::free_flits(Cycle usable, unsigned flits) {
-  FlitSlot* const last = slots + depth() - 1;
-  FlitSlot* slot = &front();
-  for (unsigned i = 0; i < flits; ++i) {
-    slot->free(usable + i);
-    slot = slot == last ? slots : slot + 1;
-  }
-  read = static_cast<std::uint16_t>((slot - slots) * slot_words);
+  FlitSlot& head = front();
+  const unsigned first = std::min(flits, static_cast<unsigned>(slots + depth() - &head)),
+                 rest = flits - first;
+  FlitSlot::free_run(&head, first, usable);
+  FlitSlot::free_run(slots, rest, usable + first);
+  read = place_of(rest == 0 ? &head + first : slots + rest);
+}
+
+/// Place of a slot, which may be the one after the last.
+std::uint16_t FlitRing::place_of(const FlitSlot* slot) const {
+  return slot == slots + depth() ? 0 : static_cast<std::uint16_t>((slot - slots) * slot_words);
 }
 
 /// Credits come back in the order of the slots, so the last slot speaks for all.

@@ -115,6 +115,31 @@ class [[gnu::packed, gnu::aligned(4)]] FlitSlot {
     low_ = cycle << sequence_bits | sequence;
     high_ = identity;
   }
+  /// Stores flits with this identity in `count` slots one after the other: the first one with this sequence
+  /// number, for the receiver from cycle `cycle` on, each further one with the next number and a cycle later.
+  static void fill_run(FlitSlot * slot, unsigned count, std::uint32_t identity, unsigned sequence,
+                       Cycle cycle) {
+    constexpr std::uint64_t next = (std::uint64_t{1} << sequence_bits) + 1;
+    std::uint64_t low = cycle << sequence_bits | sequence;
+    for (const FlitSlot* const end = slot + count; slot != end; ++slot, low += next) {
+      slot->low_ = low;
+      slot->high_ = identity;
+    }
+  }
+  /// Removes the flits of `count` slots one after the other, the first one for the sender from cycle `usable`
+  /// on, each further one a cycle later.
+  static void free_run(FlitSlot * slot, unsigned count, Cycle usable) {
+    std::uint64_t low = usable << sequence_bits;
+    for (const FlitSlot* const end = slot + count; slot != end;
+         ++slot, low += std::uint64_t{1} << sequence_bits) {
+      slot->low_ = low;
+      slot->high_ = 0;
+    }
+  }
+  /// Adds bits of Flit::Flag.
+  void add_flags(unsigned flags) {
+    high_ |= flag(flags);
+  }
   /// Removes the flit; the sender may fill the slot from cycle `usable` on.
   void free(Cycle usable) {
     low_ = usable << sequence_bits;
@@ -238,6 +263,7 @@ struct FlitRing {
   void fill_packet(Cycle ready, PacketIndex packet, unsigned flits);
   /// Frees the slots of the oldest `flits` flits, of which slot i may be filled from cycle `usable` + i on.
   void free_flits(Cycle usable, unsigned flits);
+  std::uint16_t place_of(const FlitSlot* slot) const;
 
  private:
   FlitSlot& at(unsigned word) const {

@@ -77,6 +77,8 @@ struct LoadedParts {
 
   /// Flits are observed one by one: by waveforms or the log.
   bool flits_are_observed = false;
+  /// Stages of heads, and flits and credits on channels, are shown: by waveforms.
+  bool cycles_are_shown = false;
   /// Heads are observed: by records.
   bool heads_are_observed = false;
   /// Routers count the cycles of their input virtual channels by state (router::CountingRouter).

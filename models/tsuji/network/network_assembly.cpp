@@ -25,24 +25,27 @@ bool LoadedParts::passes_whole_packets() const {
   const bool reads_waiting = decisions != nullptr && decisions->reads_waiting();
   const unsigned input_vcs = ports * std::max(network.vcs, network.vcs_of_nodes());
   // Flits cross to another rank one by one.
-  return ranks == nullptr && !flits_are_observed && !heads_are_observed && !counts_waits &&
-         network.router_kind == "vc" && !custom.router_kind.make && !custom.over_pins.links &&
-         !custom.over_pins.nodes && topology.carries_flit_a_cycle(network.flit_cycles) &&
-         !network.whole_flit && !config.classes.on() && !config.congestion.on() &&
-         router::passes_whole_packets(network.router, input_vcs) && routing.recovery() == nullptr &&
-         routing.table_reads() == nullptr && !reads_waiting && !network.errors.on() && !make_control &&
-         !sources_have_channels && !heads_may_lack_a_route() && !retry.on() && !config.classify_timeouts;
+  return ranks == nullptr && !flits_are_observed && !cycles_are_shown && !heads_are_observed &&
+         !counts_waits && network.router_kind == "vc" && !custom.router_kind.make &&
+         !custom.over_pins.links && !custom.over_pins.nodes &&
+         topology.carries_flit_a_cycle(network.flit_cycles) && !network.whole_flit && !config.classes.on() &&
+         !config.congestion.on() && router::passes_whole_packets(network.router, input_vcs) &&
+         routing.recovery() == nullptr && routing.table_reads() == nullptr && !reads_waiting &&
+         !network.errors.on() && !make_control && !sources_have_channels && !heads_may_lack_a_route() &&
+         !retry.on() && !config.classify_timeouts;
 }
 
 bool LoadedParts::runs_densely() const {
   // Reports count the predictors' bits in all routers, which dense networks divide among ranks.
   const bool divides_predictors = ranks != nullptr && config.network.router.prediction.on();
-  return only_results && !flits_are_observed && !divides_predictors && !config.classes.on() &&
-         !config.congestion.on() && !reads_network() && config.process_mode == ProcessMode::one_for_all &&
-         config.shuffle_seed == 0 && !custom.router_kind.make && !custom.over_pins.links &&
-         !custom.over_pins.nodes && !make_control && !sources_have_channels && !heads_may_lack_a_route() &&
-         !retry.on() && !config.classify_timeouts && !config.lookup.in_switch() &&
-         fault_observer == nullptr && dense::DenseNetwork::suffices(config.network, topology, routing);
+  const bool hides_cycles = threads > 1 || ranks != nullptr || config.network.router.prediction.on();
+  return only_results && !flits_are_observed && !(cycles_are_shown && hides_cycles) && !divides_predictors &&
+         !config.classes.on() && !config.congestion.on() && !reads_network() &&
+         config.process_mode == ProcessMode::one_for_all && config.shuffle_seed == 0 &&
+         !custom.router_kind.make && !custom.over_pins.links && !custom.over_pins.nodes && !make_control &&
+         !sources_have_channels && !heads_may_lack_a_route() && !retry.on() && !config.classify_timeouts &&
+         !config.lookup.in_switch() && fault_observer == nullptr &&
+         dense::DenseNetwork::suffices(config.network, topology, routing);
 }
 
 void NetworkAssembly::build() {

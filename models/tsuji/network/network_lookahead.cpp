@@ -71,7 +71,8 @@ bool NetworkAssembly::sources_share() const {
 std::string NetworkAssembly::undivided() const {
   const NetworkConfig& config = parts_.config;
   if (parts_.threads > 1) return "--threads: a rank runs on one thread";
-  if (parts_.flits_are_observed) return "waveforms and logs see the flits of all routers";
+  if (parts_.flits_are_observed || parts_.cycles_are_shown)
+    return "waveforms and logs see the flits of all routers";
   if (parts_.fault_reaction != nullptr || config.dead.change())
     return "a reconfiguration (faults.events, faults.campaign) changes the tables of all routers";
   if (parts_.fault_observer != nullptr) return "failed links are observed in all routers";

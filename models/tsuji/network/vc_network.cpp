@@ -484,6 +484,11 @@ std::uint64_t VcNetwork::flits_in_flight() const {
   return ranks_ == nullptr ? flits : ranks_->sum(flits);
 }
 
+dense::DenseNetwork& VcNetwork::dense() {
+  if (dense_ == nullptr) throw ModelError(name(), "is no dense network");
+  return *dense_;
+}
+
 void VcNetwork::watch_heads(dense::HeadWatch* watch) {
   if (!is_dense_) throw ModelError(name(), "the heads of a network of modules are watched by probes");
   dense_->watch_heads(watch);

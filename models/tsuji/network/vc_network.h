@@ -168,6 +168,8 @@ class VcNetwork final : public sc_core::sc_module, public Described {
   bool is_dense() const { return is_dense_; }
   /// Sets the state of a dense network, which outlives this object. Called once, after the construction.
   void set_dense(dense::DenseNetwork& state) { dense_ = &state; }
+  /// The state of a dense network. ModelError for another one.
+  dense::DenseNetwork& dense();
   /// Sets the observer of all heads of a dense network; null: none (DenseNetwork::watch_heads).
   void watch_heads(dense::HeadWatch* watch);
   /// True if any link consists of pins.

@@ -12,6 +12,7 @@
 
 #include "tsuji/core/error.h"
 #include "tsuji/core/output_file.h"
+#include "tsuji/observe/fst_writer.h"
 #include "tsuji/observe/wave_file.h"
 #include "tsuji/observe/wave_sink.h"
 
@@ -78,24 +79,22 @@ class FstSink final : public WaveSink, private ScopeWalk {
   }
 
   void declare(const std::vector<SignalInfo>& signals) override {
-    handles_.resize(signals.size());
-    widths_.resize(signals.size());
+    places_.resize(signals.size());
     walk(signals);
   }
 
   void time(Picoseconds time) override { fstWriterEmitTimeChange(writer_.get(), time); }
 
   void value(SignalId signal, std::uint64_t value) override {
-    constexpr std::uint32_t nibble = 4;
-    static constexpr char nibbles[] =
-        "0000000100100011010001010110011110001001101010111100110111101111";  // 0 to 15
-    const std::uint32_t width = widths_[signal];
-    if (width > nibble) return fstWriterEmitValueChange64(writer_.get(), handles_[signal], width, value);
-    fstWriterEmitValueChange(writer_.get(), handles_[signal], nibbles + nibble * value + (nibble - width));
+    const Place& place = places_[signal];
+    if (place.width > short_width)
+      return fstWriterEmitValueChange64(writer_.get(), place.handle, place.width, value);
+    // The signal's bits come first.
+    emit_short_(writer_.get(), place.handle, digits_[value << place.shift].data());
   }
 
-  void text(SignalId signal, const std::string& text) override {
-    fstWriterEmitVariableLengthValueChange(writer_.get(), handles_[signal], text.data(),
+  void text(SignalId signal, std::string_view text) override {
+    fstWriterEmitVariableLengthValueChange(writer_.get(), places_[signal].handle, text.data(),
                                            static_cast<std::uint32_t>(text.size()));
   }
 
@@ -122,17 +121,36 @@ class FstSink final : public WaveSink, private ScopeWalk {
     std::string name = info.path.substr(info.path.rfind('.') + 1);
     if (!info.range().empty()) name += " " + info.range();
     hierarchy_bytes_ += name.size() + 64;
-    widths_[id] = info.width_bits;
-    handles_[id] = fstWriterCreateVar(writer_.get(), info.is_text() ? FST_VT_GEN_STRING : FST_VT_VCD_WIRE,
-                                      FST_VD_IMPLICIT, info.is_text() ? 0 : info.width_bits, name.c_str(), 0);
+    places_[id].width = info.width_bits;
+    if (info.width_bits <= short_width) places_[id].shift = short_width - info.width_bits;
+    places_[id].handle =
+        fstWriterCreateVar(writer_.get(), info.is_text() ? FST_VT_GEN_STRING : FST_VT_VCD_WIRE,
+                           FST_VD_IMPLICIT, info.is_text() ? 0 : info.width_bits, name.c_str(), 0);
   }
 
   static constexpr std::size_t end_bytes = 65536;
+  static constexpr unsigned short_width = 8;
+  struct Place {
+    fstHandle handle = 0;
+    std::uint32_t width = 0;  ///< bits; without meaning for text
+    std::uint32_t shift = 0;  ///< of a short number, so that its bits come first
+  };
+  /// Digits of all numbers of eight bits.
+  static std::array<std::array<char, short_width>, 1U << short_width> all_digits() {
+    std::array<std::array<char, short_width>, 1U << short_width> all{};
+    for (unsigned number = 0; number < all.size(); ++number)
+      for (unsigned bit = 0; bit < short_width; ++bit)
+        all[number][bit] = (number >> (short_width - 1 - bit) & 1U) != 0 ? '1' : '0';
+    return all;
+  }
   const std::string path_;
   std::size_t hierarchy_bytes_ = 0;  ///< about what the names of signals and scopes take
   std::unique_ptr<void, CloseWriter> writer_;
-  std::vector<fstHandle> handles_;
-  std::vector<std::uint32_t> widths_;
+  void (*const emit_short_)(void*, fstHandle, const void*) = tsuji_fst_emit_short != nullptr
+                                                                 ? tsuji_fst_emit_short
+                                                                 : fstWriterEmitValueChange;
+  std::vector<Place> places_;  ///< [signal]
+  const std::array<std::array<char, short_width>, 1U << short_width> digits_ = all_digits();
 };
 
 }  // namespace

@@ -23,7 +23,7 @@ std::string identifier(SignalId signal) {
 }
 
 /// GTKWave's string extension: no white space within a value, so anything unusual is a C escape.
-void append_escaped(std::string& line, const std::string& text) {
+void append_escaped(std::string& line, std::string_view text) {
   static constexpr char octal[] = "01234567";
   for (const char character : text) {
     const auto code = static_cast<unsigned char>(character);
@@ -83,7 +83,7 @@ class VcdSink final : public WaveSink, private ScopeWalk {
     write(signal);
   }
 
-  void text(SignalId signal, const std::string& text) override {
+  void text(SignalId signal, std::string_view text) override {
     line_ = "s";
     append_escaped(line_, text);
     line_ += ' ';

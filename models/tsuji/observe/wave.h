@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "tsuji/core/units.h"
+#include "tsuji/observe/wave_text.h"
 
 namespace tsuji::observe {
 
@@ -58,14 +60,26 @@ class Wave {
                        const std::string& group) = 0;
   /// Changes a signal to a number at `time`.
   virtual void change(SignalId signal, Picoseconds time, std::uint64_t value) = 0;
-  /// A new number of a signal.
-  struct Number {
-    SignalId signal;      ///< Signal that changes.
-    std::uint64_t value;  ///< Its new value.
+  /// A new value of a signal.
+  struct Change {
+    SignalId signal;       ///< Signal that changes.
+    std::uint64_t number;  ///< Its new number.
+    const WaveText* text;  ///< Its new text; null: a number.
   };
-  /// Changes several signals to numbers at `time`.
-  virtual void change_numbers(Picoseconds time, const std::vector<Number>& numbers) {
-    for (const Number& number : numbers) change(number.signal, time, number.value);
+  /// Makes `count` changes at `time`.
+  void change_each(Picoseconds time, const Change* changes, std::size_t count) {
+    for (const Change* one = changes; one != changes + count; ++one) {
+      if (one->text == nullptr) {
+        change(one->signal, time, one->number);
+      } else {
+        change(one->signal, time, std::string(one->text->view()));
+      }
+    }
+  }
+  /// Makes changes of `count` signals, each once and in ascending order, at `time`. All other changes up to
+  /// `time` have been made, so these may be written to the file at once.
+  virtual void change_at_once(Picoseconds time, const Change* changes, std::size_t count) {
+    change_each(time, changes, count);
   }
   /// Changes a text signal at `time`: the name of a transaction while it lasts, an empty text when idle.
   virtual void change(SignalId signal, Picoseconds time, const std::string& text) = 0;

@@ -48,7 +48,7 @@ SignalId WaveFile::add(const std::string& path, unsigned width_bits, WaveFormat 
   signals_.push_back({path, width_bits, format, group, {}});
   Level level;
   level.is_text = format == WaveFormat::text;
-  if (!level.is_text) level.largest = ~std::uint64_t{0} >> (64 - width_bits);
+  level.largest = level.is_text ? ~std::uint64_t{0} : ~std::uint64_t{0} >> (64 - width_bits);
   levels_.push_back(level);
   return static_cast<SignalId>(signals_.size() - 1);
 }
@@ -77,7 +77,7 @@ void WaveFile::refuse(SignalId signal, Picoseconds time, bool text) const {
 }
 
 /// The list of changes at a time, which most often is the time of the call before.
-std::vector<WaveFile::Change>& WaveFile::changes_at(Picoseconds time) {
+std::vector<WaveFile::Waiting>& WaveFile::changes_at(Picoseconds time) {
   if (last_step_ >= steps_.size() || steps_[last_step_].time != time) last_step_ = insert_step(time);
   return steps_[last_step_].changes;
 }
@@ -88,7 +88,7 @@ std::size_t WaveFile::insert_step(Picoseconds time) {
                                    [](const Step& step, Picoseconds wanted) { return step.time > wanted; });
   const auto index = static_cast<std::size_t>(at - steps_.begin());
   if (at != steps_.end() && at->time == time) return index;
-  std::vector<Change> changes;
+  std::vector<Waiting> changes;
   if (!free_changes_.empty()) {
     changes.swap(free_changes_.back());
     free_changes_.pop_back();
@@ -103,17 +103,53 @@ void WaveFile::change(SignalId signal, Picoseconds time, std::uint64_t value) {
   if (time <= window_.to) changes_at(time).push_back({signal, value});
 }
 
-void WaveFile::change_numbers(Picoseconds time, const std::vector<Number>& numbers) {
-  if (numbers.empty()) return;
-  check(numbers.front().signal, time, false);
-  for (const Number& number : numbers) {
-    const Level& level = levels_.at(number.signal);
-    if (level.is_text) refuse(number.signal, time, false);
-    if (number.value > level.largest) refuse_width(number.signal, number.value);
+void WaveFile::change_at_once(Picoseconds time, const Change* changes, std::size_t count) {
+  if (count == 0) return;
+  check(changes->signal, time, changes->text != nullptr);
+  if (!may_write_at_once(time)) return change_each(time, changes, count);
+  WaveSink& sink = *sink_;
+  Level* const levels = levels_.data();
+  const std::size_t signals = levels_.size();
+  for (const Change* one = changes; one != changes + count; ++one) {
+    const SignalId signal = one->signal;
+    const bool text = one->text != nullptr;
+    if (signal >= signals || levels[signal].is_text != text) check(signal, time, text);
+    Level& level = levels[signal];
+    if (text ? texts_[level.value].view() == one->text->view() : level.value == one->number) continue;
+    write_time(time);
+    changed_ = true;
+    if (text) {
+      write_text(*one);
+    } else {
+      if (one->number > level.largest) refuse_width(signal, one->number);
+      level.value = level.written_value = one->number;
+      sink.value(signal, one->number);
+    }
   }
-  if (time > window_.to) return;
-  std::vector<Change>& changes = changes_at(time);
-  changes.insert(changes.end(), numbers.begin(), numbers.end());
+  last_ = std::max(last_, time);
+  passed_ = time + 1;
+}
+
+/// True if all changes before `time` are in the file or waited for their turn until now, none waits for
+/// `time`, and the file begins before.
+bool WaveFile::may_write_at_once(Picoseconds time) {
+  if (time <= window_.from || time > window_.to) return false;
+  write_before(time);
+  return open_ && (steps_.empty() || steps_.back().time != time);
+}
+
+inline void WaveFile::write_text(const Change& change) {
+  Level& level = levels_[change.signal];
+  if (change.text->empty()) {
+    release_text(level.value);
+    level.value = 0;
+  } else {
+    if (level.value == 0) level.value = place_for_text();
+    texts_[level.value].longer.clear();
+    texts_[level.value].brief = *change.text;
+  }
+  level.written_value = level.value;
+  sink_->text(change.signal, change.text->view());
 }
 
 void WaveFile::refuse_width(SignalId signal, std::uint64_t value) const {
@@ -124,19 +160,34 @@ void WaveFile::refuse_width(SignalId signal, std::uint64_t value) const {
 
 void WaveFile::change(SignalId signal, Picoseconds time, const std::string& text) {
   check(signal, time, true);
-  if (time <= window_.to) changes_at(time).push_back({signal, keep_text(text)});
+  if (time > window_.to) return;
+  std::uint64_t place = 0;
+  if (WaveText::fits(text)) {
+    place = keep_text(WaveText(text));
+  } else {
+    place = place_for_text();
+    texts_[place].longer = text;
+  }
+  changes_at(time).push_back({signal, place});
 }
 
 /// Copies a text. Returns its place in texts_.
-std::uint64_t WaveFile::keep_text(const std::string& text) {
+std::uint64_t WaveFile::keep_text(const WaveText& text) {
   if (text.empty()) return 0;
+  const std::uint64_t place = place_for_text();
+  texts_[place].brief = text;
+  return place;
+}
+
+/// Place in texts_ for a text, which has no longer one.
+std::uint64_t WaveFile::place_for_text() {
   if (free_texts_.empty()) {
-    texts_.push_back(text);
+    texts_.emplace_back();
     return texts_.size() - 1;
   }
   const std::uint64_t place = free_texts_.back();
   free_texts_.pop_back();
-  texts_[place] = text;
+  if (!texts_[place].longer.empty()) texts_[place].longer.clear();
   return place;
 }
 
@@ -144,41 +195,24 @@ void WaveFile::release_text(std::uint64_t place) {
   if (place != 0) free_texts_.push_back(place);
 }
 
-void WaveFile::take(const Change& change) {
+inline void WaveFile::take(const Waiting& change) {
   Level& level = levels_[change.signal];
   if (level.is_text && level.value != level.written_value) release_text(level.value);
   level.value = change.value;
   touched_.insert(change.signal);
 }
 
-template <class Visit>
-void WaveFile::SignalSet::take(const Visit& visit) {
-  const auto lowest = [](std::uint64_t bits) { return static_cast<std::size_t>(__builtin_ctzll(bits)); };
-  for (std::size_t v = 0; v < summary_.size(); ++v) {
-    for (std::uint64_t words = std::exchange(summary_[v], 0); words != 0; words &= words - 1) {
-      const std::size_t w = v * 64 + lowest(words);
-      for (std::uint64_t signals = std::exchange(words_[w], 0); signals != 0; signals &= signals - 1)
-        visit(static_cast<SignalId>(w * 64 + lowest(signals)));
-    }
-  }
-}
-
-void WaveFile::write_time(Picoseconds time) {
+inline void WaveFile::write_time(Picoseconds time) {
   if (open_ && time == written_time_) return;
   open_ = true;
   written_time_ = time;
   sink_->time(time);
 }
 
-void WaveFile::write_level(SignalId signal, Picoseconds time, bool changed_only) {
+inline void WaveFile::write_level(SignalId signal) {
   Level& level = levels_[signal];
-  const bool same = level.value == level.written_value ||
-                    (level.is_text && texts_[level.value] == texts_[level.written_value]);
-  if (changed_only && same) return;
-  changed_ = changed_ || changed_only;
-  write_time(time);
   if (level.is_text) {
-    sink_->text(signal, texts_[level.value]);
+    sink_->text(signal, texts_[level.value].view());
     if (level.value != level.written_value) release_text(level.written_value);
   } else {
     sink_->value(signal, level.value);
@@ -186,9 +220,19 @@ void WaveFile::write_level(SignalId signal, Picoseconds time, bool changed_only)
   level.written_value = level.value;
 }
 
+/// Writes a signal unless it has the value that is in the file.
+inline void WaveFile::write_changed(SignalId signal, Picoseconds time) {
+  const Level& level = levels_[signal];
+  if (level.value == level.written_value || (level.is_text && same_texts(level.value, level.written_value)))
+    return;
+  changed_ = true;
+  write_time(time);
+  write_level(signal);
+}
+
 void WaveFile::write_all(Picoseconds time) {
   write_time(time);
-  for (SignalId signal = 0; signal < signals_.size(); ++signal) write_level(signal, time, false);
+  for (SignalId signal = 0; signal < signals_.size(); ++signal) write_level(signal);
 }
 
 void WaveFile::write_step(Picoseconds time) {
@@ -197,7 +241,7 @@ void WaveFile::write_step(Picoseconds time) {
   const bool shown = time >= window_.from && !opens;
   // By signal, not by call: the file is the same whatever the order in which modules ran.
   touched_.take([&](SignalId signal) {
-    if (shown) write_level(signal, time, true);
+    if (shown) write_changed(signal, time);
   });
 }
 
@@ -207,7 +251,7 @@ void WaveFile::write_before(Picoseconds time) {
     steps_.pop_back();
     // The state before this step is what holds at the window's beginning, if that lies between two steps.
     if (!open_ && step.time > window_.from) write_all(window_.from);
-    for (const Change& change : step.changes) take(change);
+    for (const Waiting& change : step.changes) take(change);
     write_step(step.time);
     last_ = std::max(last_, step.time);
     step.changes.clear();

@@ -5,9 +5,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_set>
 #include <vector>
 
+#include "tsuji/observe/signal_set.h"
 #include "tsuji/observe/wave.h"
 #include "tsuji/observe/wave_sink.h"
 
@@ -59,7 +61,7 @@ class WaveFile final : public Wave {
                const std::string& group) override;
   /// Changes a signal to a number at `time`.
   void change(SignalId signal, Picoseconds time, std::uint64_t value) override;
-  void change_numbers(Picoseconds time, const std::vector<Number>& numbers) override;
+  void change_at_once(Picoseconds time, const Change* changes, std::size_t count) override;
   /// Changes a text signal at `time`.
   void change(SignalId signal, Picoseconds time, const std::string& text) override;
   void name_value(SignalId signal, std::uint64_t value, const std::string& text) override;
@@ -69,54 +71,51 @@ class WaveFile final : public Wave {
   bool shows_change() const override { return changed_; }
 
  private:
-  /// The value of a text signal is its place in texts_.
-  using Change = Number;
+  /// A change that waits.
+  struct Waiting {
+    SignalId signal;
+    std::uint64_t value;  ///< of a text signal: place in texts_
+  };
   /// Changes at one time, in the order of the calls.
   struct Step {
     Picoseconds time;
-    std::vector<Change> changes;
+    std::vector<Waiting> changes;
   };
   /// Value of a signal after the changes that were taken, and the value in the file. Of a text signal: places
   /// in texts_.
   struct Level {
     std::uint64_t value = 0, written_value = 0;
-    std::uint64_t largest = 0;  ///< largest number that fits into the signal's bits
+    std::uint64_t largest = 0;  ///< number that fits into the signal's bits; of a text: any
     bool is_text = false;
   };
-  /// Set of signals, which are visited in ascending order.
-  class SignalSet {
-   public:
-    void resize(std::size_t signals) {
-      words_.resize((signals + 63) / 64);
-      summary_.resize((words_.size() + 63) / 64);
-    }
-    void insert(SignalId signal) {
-      words_[signal / 64] |= std::uint64_t{1} << (signal % 64);
-      summary_[signal / 4096] |= std::uint64_t{1} << (signal / 64 % 64);
-    }
-    /// Calls visit(signal) for each member, and removes all members.
-    template <class Visit>
-    void take(const Visit& visit);
+  /// Text of a signal.
+  struct Text {
+    WaveText brief;
+    std::string longer;  ///< not empty: the text, which does not fit into `brief`
 
-   private:
-    std::vector<std::uint64_t> words_;    ///< bit s of word w: signal 64 w + s
-    std::vector<std::uint64_t> summary_;  ///< bit w of word v: word 64 v + w is not 0
+    std::string_view view() const { return longer.empty() ? brief.view() : longer; }
   };
-
   void check(SignalId signal, Picoseconds time, bool text);
   [[noreturn]] void refuse(SignalId signal, Picoseconds time, bool text) const;
   [[noreturn]] void refuse_width(SignalId signal, std::uint64_t value) const;
-  std::vector<Change>& changes_at(Picoseconds time);
+  std::vector<Waiting>& changes_at(Picoseconds time);
   std::size_t insert_step(Picoseconds time);
   void start();
   void write_before(Picoseconds time);
-  std::uint64_t keep_text(const std::string& text);
+  std::uint64_t place_for_text();
+  std::uint64_t keep_text(const WaveText& text);
   void release_text(std::uint64_t place);
-  void take(const Change& change);
+  bool same_texts(std::uint64_t place, std::uint64_t other) const {
+    return texts_[place].view() == texts_[other].view();
+  }
+  void take(const Waiting& change);
   void write_step(Picoseconds time);
+  bool may_write_at_once(Picoseconds time);
+  void write_text(const Change& change);
   void write_all(Picoseconds time);
   void write_time(Picoseconds time);
-  void write_level(SignalId signal, Picoseconds time, bool changed_only);
+  void write_changed(SignalId signal, Picoseconds time);
+  void write_level(SignalId signal);
   [[noreturn]] void fail(const std::string& problem) const;
 
   const std::unique_ptr<WaveSink> sink_;
@@ -127,11 +126,11 @@ class WaveFile final : public Wave {
   std::vector<SignalInfo> signals_;
   std::unordered_set<std::string> paths_;
   std::vector<Level> levels_;
-  std::vector<Step> steps_;                        ///< descending by time: the earliest is the last
-  std::size_t last_step_ = 0;                      ///< index in steps_ where the step of the last change was
-  std::vector<std::vector<Change>> free_changes_;  ///< empty lists, with their memory
-  std::vector<std::string> texts_{
-      ""};  ///< texts of signals and of changes that wait; place 0: the empty text
+  std::vector<Step> steps_;                         ///< descending by time: the earliest is the last
+  std::size_t last_step_ = 0;                       ///< index in steps_ where the step of the last change was
+  std::vector<std::vector<Waiting>> free_changes_;  ///< empty lists, with their memory
+  std::vector<Text> texts_ =
+      std::vector<Text>(1);  ///< texts of signals and of changes that wait; place 0: the empty text
   std::vector<std::uint64_t> free_texts_;
   SignalSet touched_;       ///< signals that change in the step being put together
   Picoseconds passed_ = 0;  ///< changes before it have been taken

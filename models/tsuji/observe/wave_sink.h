@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tsuji/observe/wave.h"
@@ -37,7 +38,7 @@ class WaveSink {
   /// Sets the time of the following changes. The first call begins the file; all signals then get a value.
   virtual void time(Picoseconds time) = 0;
   virtual void value(SignalId signal, std::uint64_t value) = 0;
-  virtual void text(SignalId signal, const std::string& text) = 0;
+  virtual void text(SignalId signal, std::string_view text) = 0;
   virtual void close() = 0;
 };
 

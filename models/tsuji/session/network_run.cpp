@@ -189,9 +189,10 @@ class BuiltNetwork {
     parts.threads = options.threads;
     parts.ranks = options.ranks;
     parts.flits_are_observed =
-        options.record_waves || options.log_selection ||
+        (options.record_waves && config.watch.slots) || options.log_selection ||
         std::any_of(config.instruments.begin(), config.instruments.end(),
                     [&](const auto& instrument) { return instrument->sees_flits(options); });
+    parts.cycles_are_shown = options.record_waves;
     parts.heads_are_observed = options.record_packets;
     parts.counts_waits =
         std::any_of(config.instruments.begin(), config.instruments.end(),

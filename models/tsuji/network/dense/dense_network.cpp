@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <type_traits>
 
 #include "tsuji/core/error.h"
 #include "tsuji/graph/neighbourhoods.h"
@@ -459,6 +460,42 @@ void DenseNetwork::watch_heads(HeadWatch* watch) {
   for (std::size_t thread = 0; thread < node_shared_of_.size(); ++thread)
     node_shared_of_[thread].watch = watches_[thread];
   for (const auto& one : neighbourhoods_) one->do_more(router_shared_.more());
+}
+
+void DenseNetwork::watch(RouterId router, RouterWatch& watch, const RouterWatchPlan& plan) {
+  if (ranks_ != nullptr || watches_.size() > 1 || router_shared_.predicts)
+    throw ModelError("network", "cycles are watched on one thread, of routers that do not predict");
+  for (const auto& one : neighbourhoods_)
+    if (&one->home() == &routers_[router]->home()) one->watch(routers_[router]->unit(), watch, plan);
+}
+
+void DenseNetwork::end_watches(Cycle now) {
+  for (const auto& one : neighbourhoods_) one->end_watches(now);
+}
+
+std::vector<DenseNetwork::ChannelTimes> DenseNetwork::channel_times() const {
+  std::vector<ChannelTimes> times;
+  visit_directions([&](const auto& from, const auto&, unsigned, Cycle flit, Cycle credit) {
+    constexpr bool from_node = std::is_same_v<std::decay_t<decltype(from)>, NodeEnd>;
+    times.push_back({flit, from_node ? 1 : router_shared_.depart_after, credit});
+  });
+  return times;
+}
+
+namespace {
+
+unsigned number_of(const RowPlace& place, unsigned first_word) {
+  return (place.word - first_word) * 64 + place.first_bit;
+}
+
+}  // namespace
+
+unsigned DenseNetwork::first_input_vc(const graph::PortRef& port) const {
+  return number_of(routers_[port.router]->flits(port.port), 0);
+}
+
+unsigned DenseNetwork::first_output_vc(const graph::PortRef& port) const {
+  return number_of(routers_[port.router]->credits(port.port), width_.row_words / 2);
 }
 
 std::vector<Clocked*> DenseNetwork::modules() const {

@@ -81,6 +81,23 @@ class DenseNetwork {
   /// without Parts::may_be_watched.
   void watch_heads(HeadWatch* watch);
 
+  /// Adds a watch, which outlives the run, to the cycles of a router, before the first one. ModelError on
+  /// several threads or ranks, and for routers that predict.
+  void watch(graph::RouterId router, RouterWatch& watch, const RouterWatchPlan& plan);
+  /// No cycle from `now` on runs: watches see what is still on the wires (WatchedRouter::end).
+  void end_watches(Cycle now);
+  /// Cycles from a decision to the cycle in which the far end acts.
+  struct ChannelTimes {
+    Cycle flit;       ///< of a flit
+    Cycle departure;  ///< of a flit, to its first cycle on the wires
+    Cycle credit;     ///< of a credit, in the other direction
+  };
+  /// Of all channels, in the order of VcNetwork::channels().
+  std::vector<ChannelTimes> channel_times() const;
+  /// Numbers of the first virtual channels of a port in RouterWatch.
+  unsigned first_input_vc(const graph::PortRef& port) const;
+  unsigned first_output_vc(const graph::PortRef& port) const;
+
   /// All neighbourhoods, as members of the clock.
   std::vector<Clocked*> modules() const;
   template <class Visit>

@@ -74,6 +74,7 @@ class MaskRouter final : public Router {
   std::vector<routing::RouteCandidate> candidates(unsigned port, unsigned vc) const override;
   unsigned in_vcs(unsigned port) const override { return inputs_[port].vcs; }
   const router::PredictingRouter& predicting() const override { return *prediction_; }
+  std::unique_ptr<WatchedRouter> watch_by(RouterWatch& watch, const RouterWatchPlan& plan) const override;
 
  private:
   /// Ends of stages in a cycle: input virtual channels whose route is known, or whose output virtual channel
@@ -140,6 +141,7 @@ class MaskRouter final : public Router {
     Waits* waits = nullptr;    ///< [input VC]; null unless RouterShared::counts_waits
   };
   class Before;
+  class Watching;
   /// Tries that fail, as ports.
   struct Failed {
     Bits lost = 0, wrong = 0;

@@ -46,12 +46,35 @@ void Neighbourhood::join_threads(const NodeShared& nodes, Crossings& crossings) 
   for (unsigned n = 0; n < node_count_; ++n) nodes_[n].join_threads(nodes, crossings);
 }
 
+void Neighbourhood::watch(unsigned router, RouterWatch& watch, const RouterWatchPlan& plan) {
+  watched_.resize(router_count_);
+  watched_[router] = routers_[router]->watch_by(watch, plan);
+  watched_units_ |= bit(router);
+}
+
+void Neighbourhood::end_watches(Cycle now) {
+  for (const auto& one : watched_)
+    if (one != nullptr) one->end(now);
+}
+
+/// Routers of a neighbourhood hear of each other in later cycles, so they run between all watches.
+void Neighbourhood::run_watched(Bits routers, const Moment& at, Work& work) {
+  const Bits watched = routers & watched_units_;
+  for (Bits rest = watched; rest != 0; rest &= rest - 1) watched_[lowest(rest)]->before(at);
+  run_(routers_.data(), routers, at, work);
+  for (Bits rest = watched; rest != 0; rest &= rest - 1) watched_[lowest(rest)]->after(at);
+}
+
 void Neighbourhood::step(Cycle now) {
   const Moment at = home_.moment(now);
   const Bits units = home_.take(at);
   const Bits routers = units & router_units_, nodes = units ^ routers;
   Work work;
-  if (routers != 0) run_(routers_.data(), routers, at, work);
+  if (seldom(watched_units_ != 0)) {
+    run_watched(routers, at, work);
+  } else if (routers != 0) {
+    run_(routers_.data(), routers, at, work);
+  }
   if (nodes != 0) Node::run(nodes_, router_count_, nodes, at, work);
   if (work.grants != 0) {
     home_.note(now + 1);

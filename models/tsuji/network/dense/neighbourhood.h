@@ -43,10 +43,16 @@ class Neighbourhood final : public sc_core::sc_module, public Clocked, public De
   /// From now on the routers have these additions to their cycle (RouterShared::more).
   void do_more(unsigned more) { run_ = width_.runner(more); }
 
+  /// Adds a watch to the router of this number (Router::watch_by).
+  void watch(unsigned router, RouterWatch& watch, const RouterWatchPlan& plan);
+  /// WatchedRouter::end() of all routers.
+  void end_watches(Cycle now);
+
   void step(Cycle now) override;
 
  private:
   void end_of_elaboration() override { bind(); }
+  void run_watched(Bits routers, const Moment& at, Work& work);
 
   Home home_;
   const RouterWidth& width_;
@@ -55,6 +61,8 @@ class Neighbourhood final : public sc_core::sc_module, public Clocked, public De
   unsigned router_count_, node_count_ = 0;
   const Bits router_units_;  ///< units that are routers
   Router::Run run_;
+  Bits watched_units_ = 0;
+  std::vector<std::unique_ptr<WatchedRouter>> watched_;  ///< [router]; empty: none is watched
 };
 
 }  // namespace tsuji::network::dense

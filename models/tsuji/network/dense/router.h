@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "tsuji/core/arena.h"
@@ -10,6 +11,7 @@
 #include "tsuji/network/config/vc_network_config.h"
 #include "tsuji/network/dense/head_watch.h"
 #include "tsuji/network/dense/prediction.h"
+#include "tsuji/network/dense/router_watch.h"
 #include "tsuji/network/dense/wires.h"
 #include "tsuji/router/flit_router.h"
 #include "tsuji/routing/routing.h"
@@ -118,6 +120,8 @@ class Router {
   virtual std::vector<routing::RouteCandidate> candidates(unsigned port, unsigned vc) const = 0;
   virtual unsigned in_vcs(unsigned port) const = 0;
   virtual const router::PredictingRouter& predicting() const = 0;
+  /// Called before the first cycle, for a router that does not predict.
+  virtual std::unique_ptr<WatchedRouter> watch_by(RouterWatch& watch, const RouterWatchPlan& plan) const = 0;
 
  protected:
   Bits* row_ = nullptr;  ///< in slot 0
