@@ -11,7 +11,9 @@ namespace tsuji::routing {
 
 using graph::Topology;
 
-GroupMinimal::GroupMinimal(const std::string& kind, const Topology& topology, std::optional<unsigned> vcs) {
+GroupMinimal::GroupMinimal(const std::string& kind, const Topology& topology, std::optional<unsigned> vcs,
+                           Vcs sharing)
+    : by_phase_(sharing == Vcs::by_phase) {
   const auto* plus = topology.shape_as<graph::DragonflyPlusShape>();
   const auto* plain = topology.shape_as<graph::DragonflyShape>();
   if (plus == nullptr && plain == nullptr) refuse_topology(kind, topology, "a dragonfly or dragonfly+");
@@ -19,6 +21,7 @@ GroupMinimal::GroupMinimal(const std::string& kind, const Topology& topology, st
   groups_ = up_down_ ? plus->groups : plain->groups;
   leaves_ = up_down_ ? plus->leaves : plain->group_routers;
   spines_ = up_down_ ? plus->spines : 0;
+  first_local_ = up_down_ ? 0 : plain->first_local_port();
   const unsigned channels = vcs.value_or(vcs_needed());
   all_ = require_vcs(kind, channels, vcs_needed());
   first_ = vc_range(0, channels - channels / 2);
@@ -69,6 +72,22 @@ void GroupMinimal::find_ports(const Topology& topology) {
 
 void GroupMinimal::route(const RouteQuery& query, RouteSet& candidates) const {
   candidates.clear();
+  route_shared(query, candidates);
+  if (by_phase_) keep_phase(query, candidates);
+}
+
+/// Replaces the virtual channels of all candidates by the one of the packet's phase.
+void GroupMinimal::keep_phase(const RouteQuery& query, RouteSet& candidates) const {
+  const bool from_node = far(query.router, query.in_port).router == graph::none;
+  const unsigned phase = from_node ? 0 : query.in_vc;
+  for (unsigned i = 0; i < candidates.size(); ++i) {
+    const unsigned port = candidates[i].port;
+    const bool global = port >= global_port_[query.router] && far(query.router, port).router != graph::none;
+    candidates.set_vcs(i, vc_range(global ? 1 : phase, 1));
+  }
+}
+
+void GroupMinimal::route_shared(const RouteQuery& query, RouteSet& candidates) const {
   const graph::PortRef to = nodes_[query.destination.node()];
   if (query.router == to.router) return candidates.add(to.port, all_);
   const unsigned group = places_[to.router].group;
@@ -91,7 +110,7 @@ void GroupMinimal::route_inside(const RouteQuery& query, RouterId to, RouteSet& 
   // A head that came over a local link has no such route: every two routers of the group are connected.
   const std::uint32_t global = global_port_[query.router];
   const bool from_global = query.in_port >= global && far(query.router, query.in_port).router != graph::none;
-  candidates.add(there - (there > here ? 1U : 0U), from_global ? last_ : all_);
+  candidates.add(first_local_ + there - (there > here ? 1U : 0U), from_global ? last_ : all_);
 }
 
 unsigned GroupMinimal::hops(RouterId from, RouterId to) const {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tsuji/core/error.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/graph/dragonfly.h"
 #include "tsuji/graph/dragonfly_plus.h"
@@ -19,8 +20,20 @@ namespace tsuji::routing {
 namespace {
 
 struct MinimalConfig {
+  bool by_phase = false;
+
+  void add_keys(config::KeyTable& keys) {
+    keys.add_choice("routing.group_vcs", by_phase, {{"shared", false}, {"phase", true}},
+                    "minimal on dragonfly: virtual channels of a link; shared: all that no cycle of local "
+                    "links forbids; phase: channel 0 up to the first global link, channel 1 from it on, also "
+                    "to the node with router.eject_routed_vcs (BookSim2's dragonflynew)");
+  }
   std::unique_ptr<const Routing> make(const RoutingParts& parts) const {
-    return make_minimal("minimal", parts.topology, parts.vcs);
+    if (!by_phase) return make_minimal("minimal", parts.topology, parts.vcs);
+    if (parts.topology.shape_as<graph::DragonflyShape>() == nullptr)
+      throw ConfigError("routing.group_vcs", "phase", parts.topology.name() + " has no groups",
+                        "shared, or topology.kind dragonfly");
+    return std::make_unique<GroupMinimal>("minimal", parts.topology, parts.vcs, GroupMinimal::Vcs::by_phase);
   }
 };
 
@@ -54,7 +67,7 @@ std::unique_ptr<const MinimalRouting> make_minimal(const std::string& kind, cons
 void add_minimal(RoutingKinds& kinds) {
   RoutingTraits traits;
   traits.also_called = {"min", "min_dragonflynew", "ran_min_flatfly", "dor_hyperx"};
-  kinds.add<MinimalConfig>("minimal", traits);
+  kinds.add<MinimalConfig>({{"minimal", &MinimalConfig::make, "group_vcs", traits}});
 }
 
 }  // namespace tsuji::routing
