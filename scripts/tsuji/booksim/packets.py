@@ -104,9 +104,10 @@ def birth(packet: Packet) -> int:
     return packet.born if packet.channel is None else packet.injected
 
 
-def replay_list(packets: list[Packet], source: Callable[..., Any] = lambda node: node) -> str:
-    """Text of the list for `traffic.list`; `source` is the replay's number of BookSim2's source."""
-    lines = [(birth(packet), source(packet.source), packet.destination, packet.flits,
+def replay_list(packets: list[Packet], source: Callable[..., Any] = lambda node: node,
+                destination: Callable[..., Any] = lambda node: node) -> str:
+    """Text of the list for `traffic.list`; `source` and `destination` are the replay's numbers of BookSim2's nodes."""
+    lines = [(birth(packet), source(packet.source), destination(packet.destination), packet.flits,
               *(() if packet.channel is None else (packet.channel,))) for packet in packets]
     return "".join(f"{' '.join(map(str, line))}\n" for line in sorted(lines))
 
