@@ -49,3 +49,16 @@ def keys(read: Reader, radix: int, dimensions: int) -> tuple[dict[str, Any], Gri
     if lengths:
         there.update({"topology.dimension_latency_cycles": [side], "topology.step_latency_cycles": [side]})
     return there, Grid(columns, side)
+
+
+def routing(read: Reader, function: str, vcs: int) -> dict[str, Any]:
+    if function == "ran_min":
+        return {"routing.kind": "minimal"}
+    if vcs % 2:
+        raise read.refused("num_vcs", "the channels of the two legs overlap", f"an even number with {function}")
+    if function == "valiant":
+        return {"routing.kind": "valiant", "routing.early_exit": True}
+    if read.integer("n", 1, DIMENSIONS) != 1:
+        raise read.refused("n", "not translated: it draws routers that differ from the source's only where the "
+                           "destination's does", "1 with ugal")
+    return {"routing.kind": "ugal", "routing.queue": "credits", "routing.adaptive_threshold": 2}

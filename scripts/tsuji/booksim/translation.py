@@ -50,8 +50,8 @@ TRANSLATED = {"credit_delay": "0", "input_speedup": "1", "k": "8", "n": "2", "nu
               "vc_allocator": "islip", "vc_buf_size": "8", "wait_for_tail_credit": "0", **flatfly.GRID}
 
 ROUTINGS = {"mesh": ("dor", "dim_order", "min_adapt"), "torus": ("dim_order", "dim_order_bal"), "fly": ("dest_tag",),
-            "fattree": ("nca",), "flatfly": ("ran_min", "valiant"), "dragonflynew": ("min",)}
-DRAWN_ROUTINGS = ("dim_order_bal", "nca", "valiant")
+            "fattree": ("nca",), "flatfly": ("ran_min", "valiant", "ugal"), "dragonflynew": ("min",)}
+DRAWN_ROUTINGS = ("dim_order_bal", "nca", "valiant", "ugal")
 ALLOCATORS = {"islip": "islip", "separable_input_first": "separable", "separable_input_first(round_robin)": "separable",
               "separable_input_first(matrix)": "matrix"}
 ALLOCATORS_TEXT = f"{', '.join(ALLOCATORS)}, islip(N)"
@@ -186,9 +186,7 @@ def routing_keys(read: Reader, topology: str, routing: str, vcs: int) -> dict[st
     if topology == "fattree":
         return {"routing.kind": "least_common_ancestor", "routing.up_port": "random"}
     if topology == "flatfly":
-        if routing == "valiant" and vcs < 2:
-            raise read.refused("num_vcs", "each leg needs a channel", "2..16 with valiant")
-        return {"routing.kind": "minimal" if routing == "ran_min" else routing}
+        return flatfly.routing(read, routing, vcs)
     if topology == "dragonflynew":
         if vcs < 2:
             raise read.refused("num_vcs", "each phase needs a channel", "2..16 with dragonflynew")
