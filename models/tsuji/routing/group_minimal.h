@@ -40,7 +40,11 @@ class GroupMinimal final : public MinimalRouting, public TableImage {
   }
 
  private:
+  /// [other group]: ports of global links to it.
+  using Exits = std::vector<std::vector<graph::PortRef>>;
   void find_ports(const graph::Topology& topology);
+  Exits exits_of(const graph::Topology& topology, RouterId first) const;
+  void add_router(const graph::Topology& topology, RouterId router, const Exits& exits);
   void route_shared(const RouteQuery& query, RouteSet& candidates) const;
   void keep_phase(const RouteQuery& query, RouteSet& candidates) const;
   void route_inside(const RouteQuery& query, RouterId to, RouteSet& candidates) const;

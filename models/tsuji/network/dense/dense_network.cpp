@@ -108,21 +108,22 @@ unsigned out_vcs(const VcNetworkConfig& config, const Topology::Far& far) {
 
 namespace {
 
+constexpr unsigned most_predicting_ports = 63;
+
 /// Routers with the narrowest masks that suffice; null: none do.
 const RouterWidth* width_for(const VcNetworkConfig& config, const Topology& topology) {
-  constexpr unsigned most_ports = 63;
   unsigned most_vcs = 0;
   for (RouterId id = 0; id < topology.routers(); ++id) {
-    if (topology.ports(id) > most_ports) return nullptr;
+    if (config.router.prediction.on() && topology.ports(id) > most_predicting_ports) return nullptr;
     unsigned in = 0, out = 0;
     for (unsigned p = 0; p < topology.ports(id); ++p) {
       const unsigned ins = in_vcs(config, topology.far(id, p)), outs = out_vcs(config, topology.far(id, p));
       in = first_in_word(in, ins) + ins;
       out = first_in_word(out, outs) + outs;
     }
-    most_vcs = std::max({most_vcs, in, out});
+    most_vcs = std::max({most_vcs, in, out, topology.ports(id)});
   }
-  for (const RouterWidth* const width : {&narrow_routers(), &wide_routers()})
+  for (const RouterWidth* const width : {&narrow_routers(), &wide_routers(), &vast_routers()})
     if (most_vcs <= width->most_vcs) return width;
   return nullptr;
 }
