@@ -98,6 +98,12 @@ NetworkConfig network_of(std::uint64_t seed) {
       }
   }
   if (wide) widen(n, random);
+  if (wide && random.below(2) == 0) {  // more than 127 virtual channels
+    n.vcs = 16;
+    n.node_vcs = 0;
+    config.topology.of<graph::DragonflyConfig>().nodes_per_router = 4;
+    config.topology.of<graph::HyperXConfig>().nodes_per_router = 8;
+  }
   return config;
 }
 
