@@ -9,6 +9,7 @@
 #include "support/forked.h"
 #include "support/pick.h"
 #include "tsuji/core/error.h"
+#include "tsuji/graph/dragonfly.h"
 #include "tsuji/graph/hyperx.h"
 #include "tsuji/instruments/packet_ledger.h"
 #include "tsuji/instruments/port_waits.h"
