@@ -443,7 +443,7 @@ TEST_CASE("with channels by phase a packet takes channel 0 up to its global link
   for (const bool nodes_first : {false, true}) {
     const graph::DragonflyShape shape{4, 2, 2, 9, GlobalLinks::absolute, nodes_first};
     const Topology topology = graph::make_dragonfly(shape, 1, 1);
-    const auto minimal = made("minimal", topology, 3, "0", "port", {"routing.group_vcs=phase"});
+    const auto minimal = made("minimal", topology, 3, "0", "port", {"routing.by_phase=true"});
     const auto shared = made("minimal", topology, 3);
     unsigned ends_in_0 = 0;
     for (NodeId from = 0; from < topology.nodes(); ++from) {
@@ -473,8 +473,8 @@ TEST_CASE("with channels by phase a packet takes channel 0 up to its global link
     CHECK(ends_in_0 == topology.nodes() * 8);  // those of a group
   }
   CHECK_THROWS_WITH(
-      made("minimal", graph::make_mesh({4, 4}, 1, 1), 2, "0", "port", {"routing.group_vcs=phase"}),
-      Catch::Contains("routing.group_vcs") && Catch::Contains("has no groups"));
+      made("minimal", graph::make_mesh({4, 4}, 1, 1), 2, "0", "port", {"routing.by_phase=true"}),
+      Catch::Contains("routing.by_phase") && Catch::Contains("has no groups"));
 }
 
 TEST_CASE("refusals of minimal routing") {

@@ -60,8 +60,9 @@ Topology make_dragonfly(const DragonflyShape& shape, Cycle local_cycles, Cycle g
 
 void DragonflyConfig::add_keys(config::KeyTable& keys) {
   keys.add("topology.group_routers", group_routers, {1, 256}, "routers", "dragonfly: routers of a group, a");
-  keys.add_choice("topology.port_order", nodes_first, {{"links_first", false}, {"nodes_first", true}},
-                  "dragonfly: ports of a router with the lowest numbers, at which arbiters begin");
+  keys.add("topology.nodes_first", nodes_first,
+           "dragonfly: whether a router's first ports, at which arbiters begin, are those of its nodes (BookSim2); "
+           "false: those of its links");
   add_group_keys(keys);
 }
 

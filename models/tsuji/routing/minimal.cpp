@@ -23,16 +23,16 @@ struct MinimalConfig {
   bool by_phase = false;
 
   void add_keys(config::KeyTable& keys) {
-    keys.add_choice("routing.group_vcs", by_phase, {{"shared", false}, {"phase", true}},
-                    "minimal on dragonfly: virtual channels of a link; shared: all that no cycle of local "
-                    "links forbids; phase: channel 0 up to the first global link, channel 1 from it on, also "
-                    "to the node with router.eject_routed_vcs (BookSim2's dragonflynew)");
+    keys.add("routing.by_phase", by_phase,
+             "minimal on dragonfly: whether a packet takes channel 0 up to its first global link and channel 1 "
+             "from it on, also to its node with router.eject_routed_vcs (BookSim2); false: all channels that no "
+             "cycle of local links forbids");
   }
   std::unique_ptr<const Routing> make(const RoutingParts& parts) const {
     if (!by_phase) return make_minimal("minimal", parts.topology, parts.vcs);
     if (parts.topology.shape_as<graph::DragonflyShape>() == nullptr)
-      throw ConfigError("routing.group_vcs", "phase", parts.topology.name() + " has no groups",
-                        "shared, or topology.kind dragonfly");
+      throw ConfigError("routing.by_phase", "true", parts.topology.name() + " has no groups",
+                        "false, or topology.kind dragonfly");
     return std::make_unique<GroupMinimal>("minimal", parts.topology, parts.vcs, GroupMinimal::Vcs::by_phase);
   }
 };
@@ -67,7 +67,7 @@ std::unique_ptr<const MinimalRouting> make_minimal(const std::string& kind, cons
 void add_minimal(RoutingKinds& kinds) {
   RoutingTraits traits;
   traits.also_called = {"min", "min_dragonflynew", "ran_min_flatfly", "dor_hyperx"};
-  kinds.add<MinimalConfig>({{"minimal", &MinimalConfig::make, "group_vcs", traits}});
+  kinds.add<MinimalConfig>({{"minimal", &MinimalConfig::make, "by_phase", traits}});
 }
 
 }  // namespace tsuji::routing

@@ -169,7 +169,7 @@ def topology_keys(topology: str, k: int, n: int) -> dict[str, Any]:
     if topology == "fattree":
         return {"topology.kind": "fat_tree", "topology.up_links": k, "topology.down_links": k, "topology.levels": n}
     if topology == "dragonflynew":
-        return {**dragonfly_keys(k), "topology.port_order": "nodes_first"}
+        return {**dragonfly_keys(k), "topology.nodes_first": True}
     return {"topology.kind": topology, "topology.radices": [k] * n}
 
 
@@ -190,7 +190,7 @@ def routing_keys(read: Reader, topology: str, routing: str, vcs: int) -> dict[st
     if topology == "dragonflynew":
         if vcs < 2:
             raise read.refused("num_vcs", "each phase needs a channel", "2..16 with dragonflynew")
-        return {"routing.kind": "minimal", "routing.group_vcs": "phase", "router.eject_routed_vcs": True}
+        return {"routing.kind": "minimal", "routing.by_phase": True, "router.eject_routed_vcs": True}
     if topology == "torus":
         if vcs % 2:
             raise read.refused("num_vcs", "classes that overlap", "an even number on a torus")
