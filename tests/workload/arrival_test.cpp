@@ -317,12 +317,13 @@ TEST_CASE("a packet of a list may name its virtual channel") {
   CHECK(lists[1][0].vcs == 0xffff);
   const auto refused = [&](unsigned vcs, const std::string& text) {
     limits.vcs = vcs;
-    return tsuji::test::refusal_of_file(
-        text, [&](const std::string& path) { read_packet_list(path, 2, limits); });
+    return tsuji::test::refusal_of_file(text,
+                                        [&](const std::string& path) { read_packet_list(path, 2, limits); });
   };
   CHECK_THAT(refused(3, "0 0 1 4 3\n"),
              Catch::StartsWith("FILE:1:9: traffic.list: not a virtual channel (got '3'); accepted: 0..2"));
-  CHECK_THAT(refused(3, "0 0 1 4 2 1\n"), Catch::StartsWith("FILE:1:11: traffic.list: the line has too many"));
+  CHECK_THAT(refused(3, "0 0 1 4 2 1\n"),
+             Catch::StartsWith("FILE:1:11: traffic.list: the line has too many"));
   CHECK_THAT(refused(0, "0 0 1 4 0\n"),
              Catch::StartsWith("FILE:1:9: traffic.list: the line has too many") && !Catch::Contains("VC"));
 }

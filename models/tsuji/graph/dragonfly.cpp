@@ -61,15 +61,17 @@ Topology make_dragonfly(const DragonflyShape& shape, Cycle local_cycles, Cycle g
 void DragonflyConfig::add_keys(config::KeyTable& keys) {
   keys.add("topology.group_routers", group_routers, {1, 256}, "routers", "dragonfly: routers of a group, a");
   keys.add("topology.nodes_first", nodes_first,
-           "dragonfly: whether a router's first ports, at which arbiters begin, are those of its nodes (BookSim2); "
+           "dragonfly: whether a router's first ports, at which arbiters begin, are those of its nodes "
+           "(BookSim2); "
            "false: those of its links");
   add_group_keys(keys);
 }
 
 Topology DragonflyConfig::make(Cycle link_latency_cycles) const {
   const unsigned count = count_groups(groups, std::uint64_t{group_routers} * global_links);
-  return with_own_latency(make_dragonfly({group_routers, nodes_per_router, global_links, count, arrangement, nodes_first},
-                                         link_latency_cycles, global_cycles(link_latency_cycles)));
+  return with_own_latency(
+      make_dragonfly({group_routers, nodes_per_router, global_links, count, arrangement, nodes_first},
+                     link_latency_cycles, global_cycles(link_latency_cycles)));
 }
 
 void add_dragonfly(TopologyKinds& kinds) {

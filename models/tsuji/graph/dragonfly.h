@@ -26,9 +26,9 @@ struct DragonflyShape {
 };
 
 /// Makes a dragonfly. Ports of a router: to the other routers of its group in ascending order, h global
-/// links, nodes (first or last). Global link l of a group is at its router l / h. With a h > g - 1 the arrangement is
-/// repeated; a last incomplete repetition has no links. Coordinates are group and router in the group.
-/// ConfigError: topology.groups, topology.group_routers, topology.nodes_per_router.
+/// links, nodes (first or last). Global link l of a group is at its router l / h. With a h > g - 1 the
+/// arrangement is repeated; a last incomplete repetition has no links. Coordinates are group and router in
+/// the group. ConfigError: topology.groups, topology.group_routers, topology.nodes_per_router.
 Topology make_dragonfly(const DragonflyShape& shape, Cycle local_cycles, Cycle global_cycles);
 
 /// Parameters of the kind dragonfly.

@@ -117,15 +117,16 @@ Topology make_hyperx(const HyperXShape& shape, const std::vector<Cycle>& latenci
     }
   }
   if (shape.one_way_ports) links = one_way_links(shape, routers, links);
-  Topology hyperx(hyperx_name(shape), std::vector<unsigned>(routers, shape.ports()),
-                  std::move(links), std::move(nodes), shape, std::move(coordinates));
-  hyperx.set_link_classes(numbered_classes("dimension", shape.radices.size()), [&shape](
-                                                                                   const RouterLink& link) {
-    unsigned dimension = 0;
-    for (unsigned end = shape.first_network_port(); (end += (shape.radices[dimension] - 1) * shape.trunks[dimension]) <= link.a.port;)
-      ++dimension;
-    return dimension;
-  });
+  Topology hyperx(hyperx_name(shape), std::vector<unsigned>(routers, shape.ports()), std::move(links),
+                  std::move(nodes), shape, std::move(coordinates));
+  hyperx.set_link_classes(
+      numbered_classes("dimension", shape.radices.size()), [&shape](const RouterLink& link) {
+        unsigned dimension = 0;
+        for (unsigned end = shape.first_network_port();
+             (end += (shape.radices[dimension] - 1) * shape.trunks[dimension]) <= link.a.port;)
+          ++dimension;
+        return dimension;
+      });
   return hyperx;
 }
 
@@ -157,9 +158,9 @@ Topology HyperXConfig::make(Cycle link_latency_cycles) const {
   for (const unsigned own : own_latencies) latencies.push_back(own == 0 ? link_latency_cycles : own);
   const std::vector<unsigned> steps =
       of_dimensions("topology.step_latency_cycles", step_latency_cycles, dimensions);
-  Topology hyperx =
-      make_hyperx({radices, of_dimensions("topology.trunks", trunks, dimensions), nodes_per_router, one_way_ports},
-                  latencies, {steps.begin(), steps.end()});
+  Topology hyperx = make_hyperx(
+      {radices, of_dimensions("topology.trunks", trunks, dimensions), nodes_per_router, one_way_ports},
+      latencies, {steps.begin(), steps.end()});
   for (std::size_t d = 0; d < dimensions; ++d)
     if (own_latencies[d] != 0 || steps[d] != 0) hyperx.keep_latencies(hyperx.link_classes()[d].name);
   return hyperx;

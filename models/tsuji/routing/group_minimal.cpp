@@ -49,7 +49,8 @@ void GroupMinimal::find_ports(const Topology& topology) {
   const unsigned group_routers = leaves_ + spines_;
   for (RouterId first = 0; first < topology.routers(); first += group_routers) {
     const Exits exits = exits_of(topology, first);
-    for (RouterId router = first; router < first + group_routers; ++router) add_router(topology, router, exits);
+    for (RouterId router = first; router < first + group_routers; ++router)
+      add_router(topology, router, exits);
   }
   most_candidates_ = std::max(most_candidates_, spines_);
 }

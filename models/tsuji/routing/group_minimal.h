@@ -13,9 +13,10 @@ namespace tsuji::routing {
 ///
 /// Dragonfly (Kim 2008): needs two virtual channels. Class 0 is for the local link of the source's group,
 /// class 1 for that of the destination's group; other links take both, as no local link of class 0 follows
-/// them. By phase (BookSim2's dragonflynew): channel 0 up to the first global link, channel 1 from it on; other
-/// channels take packets of nodes only. Dragonfly+ (Shpiner 2017): up to a spine, over the global link and down to a leaf, within a group up
-/// to any spine; needs one virtual channel, as no link up follows one down.
+/// them. By phase (BookSim2's dragonflynew): channel 0 up to the first global link, channel 1 from it on;
+/// other channels take packets of nodes only. Dragonfly+ (Shpiner 2017): up to a spine, over the global link
+/// and down to a leaf, within a group up to any spine; needs one virtual channel, as no link up follows one
+/// down.
 class GroupMinimal final : public MinimalRouting, public TableImage {
  public:
   std::string stands_for() const override {
@@ -57,7 +58,7 @@ class GroupMinimal final : public MinimalRouting, public TableImage {
   struct Place {
     std::uint32_t group, number;  ///< number of the router in its group
   };
-  bool up_down_;              ///< dragonfly+
+  bool up_down_;  ///< dragonfly+
   bool by_phase_;
   unsigned groups_, leaves_;  ///< leaves_: routers of a group with nodes
   unsigned spines_;           ///< number of spines of a group; 0: dragonfly

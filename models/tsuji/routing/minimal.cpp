@@ -23,10 +23,11 @@ struct MinimalConfig {
   bool by_phase = false;
 
   void add_keys(config::KeyTable& keys) {
-    keys.add("routing.by_phase", by_phase,
-             "minimal on dragonfly: whether a packet takes channel 0 up to its first global link and channel 1 "
-             "from it on, also to its node with router.eject_routed_vcs (BookSim2); false: all channels that no "
-             "cycle of local links forbids");
+    keys.add(
+        "routing.by_phase", by_phase,
+        "minimal on dragonfly: whether a packet takes channel 0 up to its first global link and channel 1 "
+        "from it on, also to its node with router.eject_routed_vcs (BookSim2); false: all channels that no "
+        "cycle of local links forbids");
   }
   std::unique_ptr<const Routing> make(const RoutingParts& parts) const {
     if (!by_phase) return make_minimal("minimal", parts.topology, parts.vcs);

@@ -163,9 +163,9 @@ class Polarized final : public Routing, public RouteDecisions {
   const std::uint64_t hop_flits_;
   const graph::AllHops hops_;
   const FarRouters far_;
-  std::vector<graph::PortRef> eject_;      ///< [node]
-  std::vector<RouterId> source_router_;    ///< [node]
-  unsigned diameter_ = 0, classes_ = 1;    ///< of routers with nodes; classes of virtual channels
+  std::vector<graph::PortRef> eject_;    ///< [node]
+  std::vector<RouterId> source_router_;  ///< [node]
+  unsigned diameter_ = 0, classes_ = 1;  ///< of routers with nodes; classes of virtual channels
   VcMask all_ = 0;
   std::vector<unsigned> class_of_;  ///< [virtual channel]
   std::vector<VcMask> vcs_of_;      ///< [class]

@@ -29,9 +29,10 @@ struct ValiantConfig {
   bool early_exit = false;
 
   void add_keys(config::KeyTable& keys) {
-    keys.add("routing.early_exit", early_exit,
-             "valiant: whether a packet that comes to its destination's router before its intermediate router "
-             "leaves there, as one to a node of its own router (BookSim2)");
+    keys.add(
+        "routing.early_exit", early_exit,
+        "valiant: whether a packet that comes to its destination's router before its intermediate router "
+        "leaves there, as one between nodes of one router (BookSim2)");
   }
   std::unique_ptr<const Routing> make(const RoutingParts& parts) const {
     return std::make_unique<Valiant>(parts.topology, parts.vcs, early_exit);

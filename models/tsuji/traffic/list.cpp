@@ -31,9 +31,9 @@ class PacketLists final : public Traffic {
 }  // namespace
 
 void PacketListConfig::add_keys(config::KeyTable& keys) {
-  keys.add_path(
-      "traffic.list", list,
-      "packet list: file with a row CYCLE SOURCE DESTINATION FLITS [VC] for each packet, uncompressed or zstd");
+  keys.add_path("traffic.list", list,
+                "packet list: file with a row CYCLE SOURCE DESTINATION FLITS [VC] for each packet, "
+                "uncompressed or zstd");
 }
 
 void PacketListConfig::validate() const {

@@ -32,9 +32,9 @@ struct PacketListLimits {
 };
 
 /// Reads packets from a file, one line "CYCLE SOURCE DESTINATION FLITS [VC]" each, uncompressed or zstd; '#'
-/// begins a comment. VC is the virtual channel that the packet takes at its source. The packets of one source must be ordered by cycle; sources may be interleaved. Returns
-/// one list for each of `nodes` nodes. Throws ConfigError with file:line:column for malformed lines, packets
-/// beyond `limits`, and an empty list.
+/// begins a comment. VC is the virtual channel that the packet takes at its source. The packets of one source
+/// must be ordered by cycle; sources may be interleaved. Returns one list for each of `nodes` nodes. Throws
+/// ConfigError with file:line:column for malformed lines, packets beyond `limits`, and an empty list.
 std::vector<std::vector<ListedPacket>> read_packet_list(const std::string& path, unsigned nodes,
                                                         const PacketListLimits& limits = {});
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""BookSim2's flattened butterfly as a HyperX with its order of ports. Its nodes are numbered by the rows of a square grid,
-on which each router has a square of them."""
+"""BookSim2's flattened butterfly as a HyperX with its order of ports. Its nodes are numbered by the rows of a square
+grid, on which each router has a square of them."""
 
 from __future__ import annotations
 

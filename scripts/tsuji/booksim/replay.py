@@ -10,7 +10,7 @@ import shutil
 import statistics
 import subprocess
 from collections.abc import Iterator
-from typing import Any, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from .. import runs
 from ..errors import Refused, RunFailed
@@ -30,8 +30,8 @@ STUDENT = 2.262  # t of 95 % by 9 degrees of freedom
 def run(translation: Translation, packets: list[Packet], list_path: pathlib.Path,
         more: dict[str, int] | None = None) -> Run:
     """The run of a list that has been written to `list_path`; `more`: keys on top."""
-    keys = {**translation.keys, "traffic.kind": "list",
-            "traffic.list": list_path, "measure.warmup_cycles": 0, "measure.cycles": max(map(packet_files.birth, packets)) + 1,
+    keys = {**translation.keys, "traffic.kind": "list", "traffic.list": list_path, "measure.warmup_cycles": 0,
+            "measure.cycles": max(map(packet_files.birth, packets)) + 1,
             "measure.drain_cycles": LONGEST_DRAIN, **(more or {})}
     return runs.Run("network", "", keys, ("--records",))
 

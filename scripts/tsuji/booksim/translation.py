@@ -152,8 +152,8 @@ def translate(configuration: Configuration) -> Translation:
     flatfly_keys, grid = flatfly.keys(read, k, n) if topology == "flatfly" else ({}, None)
     if topology == "dragonflynew" and n != 1:
         raise read.refused("n", "no such dragonfly in BookSim2", "1 with dragonflynew")
-    keys = {**LIKE_BOOKSIM, **(flatfly_keys or topology_keys(topology, k, n)), **routing_keys(read, topology, routing, vcs),
-            **router_keys(read, vcs)}
+    keys = {**LIKE_BOOKSIM, **(flatfly_keys or topology_keys(topology, k, n)),
+            **routing_keys(read, topology, routing, vcs), **router_keys(read, vcs)}
     if topology == "torus" and read.integer("use_noc_latency", 0, 1):
         keys["link.latency_cycles"] = 2
     keys["link.credit_process_cycles"] = read.integer("credit_delay", 0, 1000)

@@ -84,10 +84,11 @@ void VcNetworkConfig::require_crossbars(const graph::Topology& topology) const {
   constexpr unsigned most_inputs = 64;
   for (graph::RouterId id = 0; id < topology.routers(); ++id) {
     if (topology.ports(id) * router.input_speedup <= most_inputs) continue;
-    throw ConfigError("topology.kind", topology.name(),
-                      ports_text(topology, id) + ", and the crossbar of a router with a module takes 64 inputs",
-                      "at most 64 ports times router.input_speedup, or up to 255 ports and input virtual "
-                      "channels in a network without modules");
+    throw ConfigError(
+        "topology.kind", topology.name(),
+        ports_text(topology, id) + ", and the crossbar of a router with a module takes 64 inputs",
+        "at most 64 ports times router.input_speedup, or up to 255 ports and input virtual "
+        "channels in a network without modules");
   }
 }
 

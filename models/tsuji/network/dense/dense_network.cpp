@@ -88,8 +88,7 @@ bool router_suffices(const VcNetworkConfig& network) {
          config.va_allocators.of<router::IslipConfig>().islip_iterations == 1 &&
          config.va_input_arbiter == router::VaInputArbiter::vcs &&
          config.va_requests == router::VaRequests::one && config.input_speedup == 1 &&
-         !config.ejects_by_class &&
-         config.switch_hold == router::SwitchHold::flit && config.va_cycles > 0 &&
+         !config.ejects_by_class && config.switch_hold == router::SwitchHold::flit && config.va_cycles > 0 &&
          config.switching != router::Switching::store_and_forward &&
          config.route_at == router::RouteAt::front && predicts_simply(config.prediction) &&
          config.vc_change_cycles == 0 && config.block_timeout_cycles == 0 && config.hop_limit == 0;

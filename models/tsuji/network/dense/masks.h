@@ -11,7 +11,8 @@ using Bits = std::uint64_t;
 /// Mask of the virtual channels, or ports, of a router that has more than Bits can name.
 __extension__ using WideBits = unsigned __int128;
 
-/// The same for more than WideBits can name: 256 bits, with the operators of unsigned integers that masks need.
+/// The same for more than WideBits can name: 256 bits, with the operators of unsigned integers that masks
+/// need.
 class VastBits {
  public:
   constexpr VastBits(Bits low = 0) : low_(low), high_(0) {}
