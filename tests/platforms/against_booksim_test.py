@@ -153,10 +153,11 @@ class Comparison(Case):
         self.assertIn("1,373 packets, 0 different", self.ended(self.call(SET_UPS / "flatfly4.cfg"), 0).stdout)
 
     def test_a_dragonfly_needs_the_channels_of_injection(self):
-        log = gzip.decompress((SET_UPS / "dragonfly3.packets.gz").read_bytes()).decode()
-        self.says(log)
-        done = self.ended(self.call(SET_UPS / "dragonfly3.cfg", "--list", self.folder / "kept.gz"), 0)
-        self.assertIn("2,886 packets, 0 different", done.stdout)
+        for name, packets_text in (("dragonfly1", "4,212"), ("dragonfly2", "3,043"), ("dragonfly3", "2,886")):
+            log = gzip.decompress((SET_UPS / f"{name}.packets.gz").read_bytes()).decode()
+            self.says(log)
+            done = self.ended(self.call(SET_UPS / f"{name}.cfg", "--list", self.folder / "kept.gz"), 0)
+            self.assertIn(f"{packets_text} packets, 0 different", done.stdout)
         self.assertEqual(gzip.decompress((self.folder / "kept.gz").read_bytes()).decode(), log)
         self.says("".join(f"{line.rsplit(' ', 1)[0]}\n" for line in log.splitlines()))
         self.refused(["--booksim: its packets have no channel of injection"], SET_UPS / "dragonfly3.cfg")
@@ -174,6 +175,10 @@ class Comparison(Case):
         self.assertEqual((given.channel, packets.birth(given)), (2, 9))
         self.assertEqual(packets.replay_list([given], lambda node: node + 1, lambda node: node + 5), "9 2 5 4 2\n")
         self.assertEqual(packets.replay_list([given.without_channel()]), "3 1 0 4\n")
+        # The run measures up to the last birth, not to that of the packet that BookSim2 made last.
+        two = packets.parse("3 1 0 4 9 30 2\n5 0 1 1 6 20 1\n", "log")
+        of_two = replay.run(translation.translate(configuration.read([*DRAGONFLY, "n=1"])), two, pathlib.Path("list"))
+        self.assertEqual(of_two.keys["measure.cycles"], 10)
 
     def test_the_run_is_whole_and_has_the_words_on_top_of_the_file(self):
         (self.folder / "a.cfg").write_text("// a comment\ntopology = mesh;\nk = 3; n = 1;\nrouting_function = "
