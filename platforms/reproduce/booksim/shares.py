@@ -37,14 +37,20 @@ class Series:
         return values
 
 
-def plan(setting, all_series):
-    return {name: run for one in all_series for name, run in drawn.plan(setting, one.set_ups).items()}
+class Comparison:
+    """The rows, runs and values of an ID: one or more series."""
 
+    def __init__(self, title, *all_series):
+        self.title, self.all_series = title, all_series
+        self.rows = [row for one in all_series for row in one.rows()]
 
-def evaluate(results, all_series, title):
-    table, values = [], {}
-    for one in all_series:
-        lines = drawn.table(one.set_ups, results)
-        values.update(one.values(lines))
-        table += lines
-    return Findings(values, table, lambda figure: drawn.draw(figure, title, table))
+    def plan(self, setting):
+        return {name: run for one in self.all_series for name, run in drawn.plan(setting, one.set_ups).items()}
+
+    def evaluate(self, setting, results):
+        table, values = [], {}
+        for one in self.all_series:
+            lines = drawn.table(one.set_ups, results)
+            values.update(one.values(lines))
+            table += lines
+        return Findings(values, table, lambda figure: drawn.draw(figure, self.title, table))

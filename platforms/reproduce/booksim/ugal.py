@@ -7,13 +7,6 @@ from . import shares
 
 TITLE = "A flattened butterfly under UGAL"
 SOURCE = "BookSim2 28f43299 (Jiang 2013); platforms/reproduce/booksim/README.md"
-SERIES = (shares.Series("ugala", "adversarial"), shares.Series("ugalu", "uniform"))
-ROWS = [row for one in SERIES for row in one.rows()]
-
-
-def plan(setting):
-    return shares.plan(setting, SERIES)
-
-
-def evaluate(setting, results):
-    return shares.evaluate(results, SERIES, TITLE)
+COMPARISON = shares.Comparison(TITLE, shares.Series("ugala", "adversarial"),
+                               shares.Series("ugalu", "uniform"))
+ROWS, plan, evaluate = COMPARISON.rows, COMPARISON.plan, COMPARISON.evaluate
