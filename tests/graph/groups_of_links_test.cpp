@@ -245,6 +245,47 @@ TEST_CASE("global links have the group and router that their arrangement names")
   CHECK(topology.far(3, some.first_global_port()).kind == Kind::nothing);
 }
 
+TEST_CASE("a dragonfly whose nodes have the first ports has the links of one whose nodes have the last") {
+  const DragonflyShape last{4, 3, 2, 9, GlobalLinks::palmtree};
+  DragonflyShape first = last;
+  first.nodes_first = true;
+  REQUIRE(first.ports() == 8);
+  const Topology one = make_dragonfly(last, 1, 5), other = make_dragonfly(first, 1, 5);
+  REQUIRE(other.ports(0) == one.ports(0));
+  for (RouterId router = 0; router < one.routers(); ++router) {
+    for (unsigned port = 0; port < 5; ++port) {
+      REQUIRE(other.far(router, port + 3).at.router == one.far(router, port).at.router);
+      REQUIRE(other.far(router, port + 3).at.port == one.far(router, port).at.port + 3);
+    }
+    for (unsigned n = 0; n < 3; ++n) REQUIRE(other.far(router, n).node == router * 3 + n);
+  }
+}
+
+TEST_CASE("one-way ports of a HyperX are nodes, outputs by dimension, and inputs by their senders") {
+  const HyperXShape two_way{{3, 4}, {1, 2}, 2};
+  HyperXShape shape = two_way;
+  shape.one_way_ports = true;
+  const Topology one = make_hyperx(two_way, {3, 7}, {1, 1}), other = make_hyperx(shape, {3, 7}, {1, 1});
+  const unsigned links = two_way.network_ports();
+  REQUIRE(other.ports(0) == 2 + 2 * links);
+  REQUIRE(other.links().size() == 2 * one.links().size());
+  for (RouterId router = 0; router < other.routers(); ++router) {
+    for (unsigned n = 0; n < 2; ++n) REQUIRE(other.far(router, n).node == router * 2 + n);
+    RouterId sender = 0;
+    for (unsigned port = 0; port < links; ++port) {
+      const Topology::Far &out = other.far(router, 2 + port), &as = one.far(router, port),
+                          &in = other.far(router, 2 + links + port);
+      REQUIRE(out.at.router == as.at.router);
+      REQUIRE((out.sends && !out.receives && in.receives && !in.sends));
+      REQUIRE(other.links()[out.link].latency_cycles == one.links()[as.link].latency_cycles);
+      REQUIRE(other.link_class(out.link).name == one.link_class(as.link).name);
+      REQUIRE(in.at.router >= sender);
+      sender = in.at.router;
+      REQUIRE(other.far(in.at.router, in.at.port).at.router == router);
+    }
+  }
+}
+
 TEST_CASE("a dragonfly has the published numbers of routers, nodes and ports") {
   struct Row {
     unsigned p, a, h, groups, nodes, ports;

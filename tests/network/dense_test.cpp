@@ -10,6 +10,7 @@
 #include "support/forked.h"
 #include "support/pick.h"
 #include "tsuji/core/error.h"
+#include "tsuji/graph/dragonfly.h"
 #include "tsuji/graph/hyperx.h"
 #include "tsuji/instruments/packet_ledger.h"
 #include "tsuji/instruments/port_waits.h"
@@ -102,6 +103,12 @@ NetworkConfig network_of(std::uint64_t seed) {
   if (wide) widen(n, random);
   // Most networks have stages of a cycle, for which routers have a cycle of their own.
   if (random.below(3) == 0) n.rc_cycles = n.router.va_cycles = 1;
+  if (wide && random.below(2) == 0) {  // more than 127 virtual channels
+    n.vcs = 16;
+    n.node_vcs = 0;
+    config.topology.of<graph::DragonflyConfig>().nodes_per_router = 4;
+    config.topology.of<graph::HyperXConfig>().nodes_per_router = 8;
+  }
   return config;
 }
 
@@ -448,8 +455,10 @@ TEST_CASE("dense: where nothing needs modules or what only other drivers have") 
   CHECK_FALSE(of_router([](router::VcRouterConfig& r) { r.uturn_node = false; }));
   CHECK_FALSE(dense([](LoadedParts&, NetworkConfig& c) { c.network.flit_cycles = 2; }));
   CHECK(dense([](LoadedParts&, NetworkConfig& c) { c.network.vcs = 16; }));
-  const auto of_ports = [](unsigned ports, unsigned vcs) {
+  CHECK_FALSE(of_router([](router::VcRouterConfig& r) { r.ejects_by_class = true; }));
+  const auto of_ports = [](unsigned ports, unsigned vcs, const char* predictor = "none") {
     NetworkConfig config;
+    config.network.router.prediction.kind = predictor;
     config.topology.kind = "hyperx";
     config.topology.of<graph::HyperXConfig>().radices = {ports};  // with one for the node
     config.network.vcs = vcs;
@@ -457,11 +466,13 @@ TEST_CASE("dense: where nothing needs modules or what only other drivers have") 
     rig.parts->only_results = true;
     return rig.parts->runs_densely();
   };
-  CHECK(of_ports(31, 4));
-  CHECK(of_ports(63, 2));
-  CHECK_FALSE(of_ports(32, 4));
-  CHECK_FALSE(of_ports(64, 1));
-  CHECK_FALSE(of_ports(25, 5));  // twelve ports a word
+  CHECK(of_ports(63, 4));
+  CHECK(of_ports(64, 3));
+  CHECK(of_ports(48, 5));  // twelve ports a word
+  CHECK_FALSE(of_ports(64, 4));
+  CHECK_FALSE(of_ports(49, 5));
+  CHECK(of_ports(63, 1, "latest_port"));
+  CHECK_FALSE(of_ports(64, 1, "latest_port"));
   CHECK_FALSE(dense([](LoadedParts&, NetworkConfig& c) { c.network.rc_cycles = 200; }));
   CHECK_FALSE(dense([](LoadedParts&, NetworkConfig& c) { c.network.buffer_flits = 5000; }));
   CHECK_FALSE(dense([](LoadedParts&, NetworkConfig& c) { c.link_faults = "0@10"; }));

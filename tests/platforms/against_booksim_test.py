@@ -41,6 +41,7 @@ exit 255
 MESH = ["topology=mesh", "k=2", "n=1", "routing_function=dor", "routing_delay=1"]
 FLATFLY = ["topology=flatfly", "k=3", "n=1", "c=4", "x=3", "y=3", "xr=2", "yr=2", "routing_function=ran_min",
            "use_noc_latency=0"]
+DRAGONFLY = ["topology=dragonflynew", "k=2", "routing_function=min"]
 ADAPTIVE = "routing_function=min_adapt wait_for_tail_credit=1"
 ALONE = "0 0 1 1 0 12\n"  # a packet of one flit over two routers of four stages
 
@@ -120,20 +121,64 @@ class Comparison(Case):
         mesh = translation.translate(configuration.read(MESH))
         self.assertEqual(mesh.source(1), 1)
 
-    def test_ports_of_a_flatfly_are_those_of_booksim(self):
-        """A router's nodes, two by two on a grid, come before the other routers."""
-        done = translation.translate(configuration.read(FLATFLY))
-        lines = done.topology_text.splitlines()
-        for line in ("router 0 ports 6", "link 0.4 1.4", "link 0.5 2.4", "link 1.5 2.5", "node 0 at 0.0",
-                     "node 1 at 0.1", "node 2 at 1.0", "node 6 at 0.2", "node 11 at 2.3"):
-            self.assertIn(line, lines)
-        self.assertEqual(len(lines), 3 + 3 + done.nodes)
-        self.assertEqual((done.drawn, done.keys["routing.kind"]), (False, "minimal"))
-        drawn = translation.translate(configuration.read([*FLATFLY, "routing_function=valiant"]))
-        self.assertEqual((drawn.drawn, drawn.keys["routing.kind"]), (True, "valiant"))
+    def test_nodes_of_a_flatfly_are_squares_of_a_grid(self):
+        def translated(*words):
+            return translation.translate(configuration.read([*FLATFLY, *words]))
+
+        done = translated()
+        self.assertEqual([done.source(node) for node in (0, 1, 2, 6, 11)], [0, 1, 4, 2, 11])
+        self.assertEqual(list(map(done.destination, range(12))), list(map(done.source, range(12))))
+        square = translated("k=4", "n=2", "x=4", "y=4")
+        # Node 19 is in row 2 and column 3 of the nodes: in row 1 and column 1 of the routers, above at the right.
+        self.assertEqual([square.source(node) for node in (0, 8, 18, 19, 63)], [0, 2, 20, 21, 63])
+        self.assertEqual(sorted(map(square.source, range(64))), list(range(64)))
+        self.assertEqual((done.drawn, done.keys["routing.kind"], square.keys["topology.radices"]),
+                         (False, "minimal", [4, 4]))
+        self.assertTrue(square.keys["topology.one_way_ports"])
+        self.assertNotIn("topology.step_latency_cycles", square.keys)
+        self.assertEqual(translated("k=4", "n=2", "x=4", "y=4", "use_noc_latency=1").keys
+                         ["topology.step_latency_cycles"], [2])
+        drawn = translated("routing_function=valiant")
+        self.assertEqual((drawn.drawn, drawn.keys["routing.kind"], drawn.keys["routing.early_exit"]),
+                         (True, "valiant", True))
+        drawn = translated("routing_function=ugal")
+        self.assertEqual((drawn.drawn, drawn.keys["routing.kind"], drawn.keys["routing.queue"],
+                          drawn.keys["routing.adaptive_threshold"]), (True, "ugal", "credits", 2))
+
+    def test_packets_of_a_flatfly_of_two_dimensions_are_equal(self):
         log = gzip.decompress((SET_UPS / "flatfly2.packets.gz").read_bytes()).decode()
         self.says(log)
         self.assertIn("4,143 packets, 0 different", self.ended(self.call(SET_UPS / "flatfly2.cfg"), 0).stdout)
+        self.says(gzip.decompress((SET_UPS / "flatfly4.packets.gz").read_bytes()).decode())
+        self.assertIn("1,373 packets, 0 different", self.ended(self.call(SET_UPS / "flatfly4.cfg"), 0).stdout)
+
+    def test_a_dragonfly_needs_the_channels_of_injection(self):
+        for name, packets_text in (("dragonfly1", "4,212"), ("dragonfly2", "3,043"), ("dragonfly3", "2,886")):
+            log = gzip.decompress((SET_UPS / f"{name}.packets.gz").read_bytes()).decode()
+            self.says(log)
+            done = self.ended(self.call(SET_UPS / f"{name}.cfg", "--list", self.folder / "kept.gz"), 0)
+            self.assertIn(f"{packets_text} packets, 0 different", done.stdout)
+        self.assertEqual(gzip.decompress((self.folder / "kept.gz").read_bytes()).decode(), log)
+        self.says("".join(f"{line.rsplit(' ', 1)[0]}\n" for line in log.splitlines()))
+        self.refused(["--booksim: its packets have no channel of injection"], SET_UPS / "dragonfly3.cfg")
+        # Packets on other channels end in other cycles.
+        self.says("".join(f"{line[:-1]}{1 - int(line[-1]) % 2}\n" for line in log.splitlines()))
+        self.ended(self.call(SET_UPS / "dragonfly3.cfg"), 1)
+
+    def test_channels_of_injection_are_no_part_of_other_lists(self):
+        self.says(f"{ALONE.strip()} 7\n")
+        self.ended(self.call(*MESH, "--list", self.folder / "kept.gz"), 0)
+        self.assertEqual(gzip.decompress((self.folder / "kept.gz").read_bytes()).decode(), ALONE)
+
+    def test_a_packet_with_a_channel_is_born_when_it_is_injected(self):
+        [given] = packets.parse("3 1 0 4 9 30 2\n", "log")
+        self.assertEqual((given.channel, packets.birth(given)), (2, 9))
+        self.assertEqual(packets.replay_list([given], lambda node: node + 1, lambda node: node + 5), "9 2 5 4 2\n")
+        self.assertEqual(packets.replay_list([given.without_channel()]), "3 1 0 4\n")
+        # The run measures up to the last birth, not to that of the packet that BookSim2 made last.
+        two = packets.parse("3 1 0 4 9 30 2\n5 0 1 1 6 20 1\n", "log")
+        of_two = replay.run(translation.translate(configuration.read([*DRAGONFLY, "n=1"])), two, pathlib.Path("list"))
+        self.assertEqual(of_two.keys["measure.cycles"], 10)
 
     def test_the_run_is_whole_and_has_the_words_on_top_of_the_file(self):
         (self.folder / "a.cfg").write_text("// a comment\ntopology = mesh;\nk = 3; n = 1;\nrouting_function = "
@@ -206,14 +251,23 @@ class Refusals(Case):
                               ["wait_for_tail_credit", "1 with min_adapt"]),
                              (["topology=torus", "routing_function=dim_order", "num_vcs=3"],
                               ["an even number on a torus"]),
-                             ([*FLATFLY, "n=2"], ["n: not translated: inputs and outputs", "1 with flatfly"]),
+                             ([*FLATFLY, "n=3"], ["n: not translated: routers are no square", "k^n a square"]),
+                             ([*FLATFLY, "k=2", "n=5"], ["n: not translated: routers are no square"]),
+                             ([*FLATFLY, "k=4", "n=3", "x=8", "y=8", "use_noc_latency=1"],
+                              ["use_noc_latency", "0 with flatfly"]),
+                             ([*FLATFLY, "xr=4", "use_noc_latency=1"], ["xr", "1..3"]),
+                             ([*FLATFLY, "k=4", "n=2", "x=4", "y=4", "routing_function=ugal"],
+                              ["n: not translated: it draws", "1 with ugal"]),
+                             ([*DRAGONFLY, "n=2"], ["n: no such dragonfly"]),
+                             ([*DRAGONFLY, "num_vcs=1"], ["num_vcs: each phase", "2..16 with dragonflynew"]),
+                             ([*DRAGONFLY, "routing_function=ugal"], ["routing_function", "accepted: min"]),
                              ([*FLATFLY, "c=1"], ["c: not translated", "4 with flatfly"]),
                              ([*FLATFLY, "yr=1"], ["yr: not translated", "2 with flatfly"]),
                              ([*FLATFLY, "x=8"], ["x: not translated", "3 with flatfly"]),
                              ([*FLATFLY, "y=8"], ["y: not translated", "3 with flatfly"]),
-                             ([*FLATFLY, "use_noc_latency=1"], ["use_noc_latency", "0 with flatfly"]),
-                             ([*FLATFLY, "routing_function=ugal"], ["routing_function", "ran_min, valiant"]),
-                             ([*FLATFLY, "routing_function=valiant", "num_vcs=1"], ["2..16 with valiant"]),
+                             ([*FLATFLY, "routing_function=min_adapt"], ["routing_function", "ran_min, valiant, ugal"]),
+                             ([*FLATFLY, "routing_function=valiant", "num_vcs=3"],
+                              ["num_vcs", "an even number with valiant"]),
                              (["no_such_key=1"], ["no_such_key: not a key that is translated"])):
             self.refused(["against_booksim: command line: ", *parts], *MESH, *words)
 
@@ -332,7 +386,7 @@ class Committed(Case):
     def test_each_list_has_its_configuration_version_and_command(self):
         names = {path.stem for path in SET_UPS.glob("*.cfg")}
         self.assertEqual(names, {path.name.split(".")[0] for path in SET_UPS.glob("*.packets.gz")})
-        self.assertLess(sum(path.stat().st_size for path in SET_UPS.iterdir()), 1_000_000)
+        self.assertLess(sum(path.stat().st_size for path in SET_UPS.iterdir()), 1_200_000)
         for name in names:
             text = (SET_UPS / f"{name}.cfg").read_text()
             self.assertIn("BookSim2 28f43299", text)

@@ -161,6 +161,63 @@ TEST_CASE("UGAL takes the path with the lower product of queue and hops, the min
   }
 }
 
+TEST_CASE("with queues by credits UGAL leaves out the flits that wait in the router") {
+  const Topology topology = graph::make_hyperx({{8}, {1}, 1}, {1});
+  const auto by_credits = made("ugal", topology, 4, "2", "credits"), by_port = made("ugal", topology, 4, "2");
+  const RouteQuery query = at_source(topology, 0, 7);  // by port 6
+  const Decision straight = by_port->decisions()->decide(query, Held{});
+  unsigned detours = 0;
+  for (PacketId id = 0; id < 50; ++id) {
+    const RouteQuery one = at_source(topology, 0, 7, id);
+    Held waits, left;
+    waits.queued = {{6, 90}};
+    left.held = {{6, 90}};
+    CHECK(by_credits->decisions()->decide(one, waits) == straight);
+    CHECK(by_credits->decisions()->decide(one, left) == by_port->decisions()->decide(one, waits));
+    if (by_credits->decisions()->decide(one, left) == straight) continue;
+    ++detours;
+    left.held = {{6, 2}};  // 2 flits over 1 hop are no more than the threshold
+    CHECK(by_credits->decisions()->decide(one, left) == straight);
+  }
+  CHECK(detours > 25);
+  // A packet on the minimal path enters the upper half.
+  RouteSet candidates;
+  RouteQuery decided = query;
+  decided.decision = straight;
+  by_credits->route(decided, candidates);
+  CHECK(candidates[0].vcs == 0b1100);
+  by_port->route(decided, candidates);
+  CHECK(candidates[0].vcs == 0b1111);
+}
+
+TEST_CASE("with an early exit Valiant's packets leave at their destination's router") {
+  const Topology topology = graph::make_mesh({3, 3}, 2, 1);
+  const auto early = made("valiant", topology, 2, "0", "port", {"routing.early_exit=true"});
+  const auto late = made("valiant", topology, 2);
+  const auto exits = [&](const Routing& routing, RouteQuery query) {
+    query.decision = routing.decisions()->decide(query, Held{});
+    RouteSet candidates;
+    routing.route(query, candidates);
+    return topology.far(query.router, candidates[0].port).kind == Topology::Far::Kind::node;
+  };
+  unsigned others = 0;
+  for (PacketId id = 0; id < 60; ++id) {
+    const RouteQuery own = at_source(topology, 0, 1, id);  // both at router 0
+    CHECK(exits(*early, own));
+    if (exits(*late, own)) continue;
+    ++others;
+    RouteQuery later = at_source(topology, 17, 1, id);  // from router 8, by router 0 to a drawn one
+    later.decision = late->decisions()->decide(own, Held{});
+    later.router = 0;
+    later.in_port = 0;
+    CHECK(exits(*early, later));
+    CHECK_FALSE(exits(*late, later));
+    for (const auto& possible : early->decisions()->possible(own))
+      CHECK(possible.decision == early->decisions()->decide(own, Held{}));
+  }
+  CHECK(others > 40);
+}
+
 namespace {
 
 /// Queues of all routers, by router and port; this router's own buffers are empty.

@@ -314,6 +314,22 @@ TEST_CASE("in-transit routing: of equal misroutes each is taken equally often") 
   }
 }
 
+TEST_CASE("in-transit routing: the order of a router's ports changes nothing but their numbers") {
+  graph::DragonflyShape shape{4, 2, 2, 9, graph::GlobalLinks::palmtree};
+  const Topology last = graph::make_dragonfly(shape, 1, 1);
+  shape.nodes_first = true;
+  const Topology first = graph::make_dragonfly(shape, 1, 1);
+  const auto one = made("in_transit", last, 3), other = made("in_transit", first, 3);
+  for (NodeId from = 0; from < 16; ++from)
+    for (NodeId to = 0; to < last.nodes(); ++to) {
+      const auto expected = one->decisions()->possible(at_source(last, from, to)),
+                 found = other->decisions()->possible(at_source(first, from, to));
+      REQUIRE(found.size() == expected.size());
+      for (std::size_t i = 0; i < found.size(); ++i)
+        REQUIRE(found[i].decision == (expected[i].decision == 0 ? 0 : expected[i].decision + 2));
+    }
+}
+
 TEST_CASE("in-transit routing refuses other topologies than a dragonfly") {
   for (const Topology& topology : {graph::make_mesh({3, 3}, 1, 1), graph::make_fat_tree(2, 2, 2, 1)})
     CHECK_THROWS_WITH(made("in_transit", topology, 4), Catch::Contains("does not fit the topology") &&

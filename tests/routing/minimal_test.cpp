@@ -439,6 +439,44 @@ TEST_CASE("adversarial traffic between groups has the published capacities") {
   CHECK(exact(hyperx, *made("minimal", hyperx, 1), uniform(hyperx)) == Approx(1.0));
 }
 
+TEST_CASE("with channels by phase a packet takes channel 0 up to its global link, and channel 1 from it on") {
+  for (const bool nodes_first : {false, true}) {
+    const graph::DragonflyShape shape{4, 2, 2, 9, GlobalLinks::absolute, nodes_first};
+    const Topology topology = graph::make_dragonfly(shape, 1, 1);
+    const auto minimal = made("minimal", topology, 3, "0", "port", {"routing.by_phase=true"});
+    const auto shared = made("minimal", topology, 3);
+    unsigned ends_in_0 = 0;
+    for (NodeId from = 0; from < topology.nodes(); ++from) {
+      for (NodeId to = 0; to < topology.nodes(); ++to) {
+        RouteQuery query = at_source(topology, from, to);
+        query.in_vc = 2;  // only a node's packets come in on it
+        VcMask expected = 1;
+        for (unsigned links = 0;; ++links) {
+          REQUIRE(links <= 3);
+          RouteSet candidates, others;
+          minimal->route(query, candidates);
+          shared->route(query, others);
+          REQUIRE(candidates.size() == 1);
+          REQUIRE(candidates[0].port == others[0].port);
+          const auto& far = topology.far(query.router, candidates[0].port);
+          const bool to_router = far.kind == Topology::Far::Kind::router;
+          if (to_router && topology.link_class(far.link).name == "global") expected = 2;
+          REQUIRE(candidates[0].vcs == expected);
+          if (!to_router) break;
+          query.router = far.at.router;
+          query.in_port = far.at.port;
+          query.in_vc = expected / 2;
+        }
+        if (expected == 1) ++ends_in_0;
+      }
+    }
+    CHECK(ends_in_0 == topology.nodes() * 8);  // those of a group
+  }
+  CHECK_THROWS_WITH(
+      made("minimal", graph::make_mesh({4, 4}, 1, 1), 2, "0", "port", {"routing.by_phase=true"}),
+      Catch::Contains("routing.by_phase") && Catch::Contains("has no groups"));
+}
+
 TEST_CASE("refusals of minimal routing") {
   CHECK_THROWS_WITH(made("minimal", graph::make_fat_tree(2, 2, 2, 1), 4),
                     Catch::Contains("routing.kind") && Catch::Contains("without levels and stages"));

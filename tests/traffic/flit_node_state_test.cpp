@@ -89,6 +89,17 @@ TEST_CASE("packets go one after another on virtual channels in turn, in order of
   CHECK(rig.seen[6].cycle == 42);
 }
 
+TEST_CASE("a packet takes the virtual channels that its source names, of those of the routing") {
+  Emission two = emission(5, 1), any = emission(5, 1), three = emission(5, 1);
+  two.vcs = 0b0100;
+  three.vcs = 0b1001;
+  Rig rig({two, two, any, three}, {}, 0b1110, 8);
+  rig.run(20);
+  std::vector<unsigned> vcs;
+  for (const auto& seen : rig.seen) vcs.push_back(seen.vc);
+  CHECK(vcs == std::vector<unsigned>{2, 2, 3, 3});
+}
+
 TEST_CASE("more packets than the source queue has places wait in the source") {
   std::vector<Emission> list;
   for (unsigned p = 0; p < 100; ++p) list.push_back(emission(2 + p / 50, 1 + p % 3));

@@ -308,6 +308,26 @@ TEST_CASE("a list of packets is checked against its network's largest packet and
              Catch::Contains("the packet is too large (got '17'); accepted: 1..16 (so it is)"));
 }
 
+TEST_CASE("a packet of a list may name its virtual channel") {
+  const TextFile file("0 0 1 4 2\n0 1 0 4\n");
+  PacketListLimits limits;
+  limits.vcs = 3;
+  const auto lists = read_packet_list(file.path(), 2, limits);
+  CHECK(lists[0][0].vcs == 0b100);
+  CHECK(lists[1][0].vcs == 0xffff);
+  const auto refused = [&](unsigned vcs, const std::string& text) {
+    limits.vcs = vcs;
+    return tsuji::test::refusal_of_file(text,
+                                        [&](const std::string& path) { read_packet_list(path, 2, limits); });
+  };
+  CHECK_THAT(refused(3, "0 0 1 4 3\n"),
+             Catch::StartsWith("FILE:1:9: traffic.list: not a virtual channel (got '3'); accepted: 0..2"));
+  CHECK_THAT(refused(3, "0 0 1 4 2 1\n"),
+             Catch::StartsWith("FILE:1:11: traffic.list: the line has too many"));
+  CHECK_THAT(refused(0, "0 0 1 4 0\n"),
+             Catch::StartsWith("FILE:1:9: traffic.list: the line has too many") && !Catch::Contains("VC"));
+}
+
 TEST_CASE("a wrong list of packets is refused with line and column") {
   const auto read = [](const std::string& text) {
     return tsuji::test::refusal_of_file(text, [](const std::string& path) { read_packet_list(path, 3); });

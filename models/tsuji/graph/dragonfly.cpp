@@ -19,9 +19,10 @@ void add_dragonfly_links(const DragonflyShape& shape, unsigned group, Cycle loca
                          std::vector<RouterLink>& links) {
   const unsigned a = shape.group_routers, h = shape.global_links;
   const RouterId first = group * a;
+  const unsigned local = shape.first_local_port();
   for (unsigned from = 0; from < a; ++from)
     for (unsigned to = from + 1; to < a; ++to)
-      links.push_back({{first + from, to - 1}, {first + to, from}, local_cycles});
+      links.push_back({{first + from, local + to - 1}, {first + to, local + from}, local_cycles});
   const auto port = [&](GlobalEnd end) {
     return PortRef{end.group * a + end.link / h, shape.first_global_port() + end.link % h};
   };
@@ -51,8 +52,7 @@ Topology make_dragonfly(const DragonflyShape& shape, Cycle local_cycles, Cycle g
       }
     }
   }
-  const unsigned ports = shape.first_node_port() + shape.nodes_per_router;
-  Topology dragonfly(dragonfly_name(shape), std::vector<unsigned>(routers, ports), std::move(links),
+  Topology dragonfly(dragonfly_name(shape), std::vector<unsigned>(routers, shape.ports()), std::move(links),
                      std::move(nodes), shape, std::move(coordinates));
   set_group_classes(dragonfly);
   return dragonfly;
@@ -60,13 +60,18 @@ Topology make_dragonfly(const DragonflyShape& shape, Cycle local_cycles, Cycle g
 
 void DragonflyConfig::add_keys(config::KeyTable& keys) {
   keys.add("topology.group_routers", group_routers, {1, 256}, "routers", "dragonfly: routers of a group, a");
+  keys.add("topology.nodes_first", nodes_first,
+           "dragonfly: whether a router's first ports, at which arbiters begin, are those of its nodes "
+           "(BookSim2); "
+           "false: those of its links");
   add_group_keys(keys);
 }
 
 Topology DragonflyConfig::make(Cycle link_latency_cycles) const {
   const unsigned count = count_groups(groups, std::uint64_t{group_routers} * global_links);
-  return with_own_latency(make_dragonfly({group_routers, nodes_per_router, global_links, count, arrangement},
-                                         link_latency_cycles, global_cycles(link_latency_cycles)));
+  return with_own_latency(
+      make_dragonfly({group_routers, nodes_per_router, global_links, count, arrangement, nodes_first},
+                     link_latency_cycles, global_cycles(link_latency_cycles)));
 }
 
 void add_dragonfly(TopologyKinds& kinds) {

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/graph/hyperx.h"
 
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
 #include "tsuji/core/error.h"
 #include "tsuji/graph/network_limits.h"
 #include "tsuji/graph/topology_kinds.h"
@@ -10,10 +14,11 @@ namespace {
 
 void check_hyperx(const HyperXShape& shape) {
   constexpr unsigned most_ports = 1024;
+  const unsigned directions = shape.one_way_ports ? 2 : 1;
   std::uint64_t routers = 1, ports = shape.nodes_per_router;
   for (std::size_t d = 0; d < shape.radices.size(); ++d) {
     routers *= shape.radices[d];
-    ports += std::uint64_t{shape.radices[d] - 1} * shape.trunks[d];
+    ports += std::uint64_t{shape.radices[d] - 1} * shape.trunks[d] * directions;
     check_routers("topology.radices", shape.radices[d], routers);
     if (ports > most_ports)
       throw ConfigError("topology.radices", std::to_string(shape.radices[d]),
@@ -51,6 +56,31 @@ std::vector<unsigned> of_dimensions(const char* key, const std::vector<unsigned>
 
 }  // namespace
 
+namespace {
+
+/// Makes each link two of one direction, and gives the inputs of a router ports by their senders.
+std::vector<RouterLink> one_way_links(const HyperXShape& shape, unsigned routers,
+                                      const std::vector<RouterLink>& two_way) {
+  std::vector<RouterLink> links;
+  for (const RouterLink& link : two_way) {
+    links.push_back(link);
+    links.push_back(link);
+    std::swap(links.back().a, links.back().b);
+  }
+  std::sort(links.begin(), links.end(), [](const RouterLink& one, const RouterLink& other) {
+    return std::tie(one.a.router, one.a.port) < std::tie(other.a.router, other.a.port);
+  });
+  const unsigned first_input = shape.first_network_port() + shape.network_ports();
+  std::vector<unsigned> inputs(routers, first_input);
+  for (RouterLink& link : links) {
+    link.one_way = true;
+    link.b.port = inputs[link.b.router]++;
+  }
+  return links;
+}
+
+}  // namespace
+
 unsigned HyperXShape::network_ports() const {
   unsigned ports = 0;
   for (std::size_t d = 0; d < radices.size(); ++d) ports += (radices[d] - 1) * trunks[d];
@@ -62,12 +92,11 @@ Topology make_hyperx(const HyperXShape& shape, const std::vector<Cycle>& latenci
   check_hyperx(shape);
   unsigned routers = 1;
   for (const unsigned radix : shape.radices) routers *= radix;
-  const unsigned network_ports = shape.network_ports();
   std::vector<RouterLink> links;
   std::vector<NodePorts> nodes;
   std::vector<std::vector<unsigned>> coordinates(routers);
   for (RouterId router = 0; router < routers; ++router) {
-    unsigned weight = 1, first_port = 0;
+    unsigned weight = 1, first_port = shape.first_network_port();
     for (std::size_t d = 0; d < shape.radices.size(); ++d) {
       const unsigned radix = shape.radices[d], trunks = shape.trunks[d], here = router / weight % radix;
       const Cycle step_cycles = step_latencies.empty() ? 0 : step_latencies[d];
@@ -83,19 +112,21 @@ Topology make_hyperx(const HyperXShape& shape, const std::vector<Cycle>& latenci
       first_port += (radix - 1) * trunks;
     }
     for (unsigned n = 0; n < shape.nodes_per_router; ++n) {
-      const PortRef port{router, network_ports + n};
+      const PortRef port{router, shape.first_node_port() + n};
       nodes.push_back({port, port});
     }
   }
-  Topology hyperx(hyperx_name(shape), std::vector<unsigned>(routers, network_ports + shape.nodes_per_router),
-                  std::move(links), std::move(nodes), shape, std::move(coordinates));
-  hyperx.set_link_classes(numbered_classes("dimension", shape.radices.size()), [&shape](
-                                                                                   const RouterLink& link) {
-    unsigned dimension = 0;
-    for (unsigned end = 0; (end += (shape.radices[dimension] - 1) * shape.trunks[dimension]) <= link.a.port;)
-      ++dimension;
-    return dimension;
-  });
+  if (shape.one_way_ports) links = one_way_links(shape, routers, links);
+  Topology hyperx(hyperx_name(shape), std::vector<unsigned>(routers, shape.ports()), std::move(links),
+                  std::move(nodes), shape, std::move(coordinates));
+  hyperx.set_link_classes(
+      numbered_classes("dimension", shape.radices.size()), [&shape](const RouterLink& link) {
+        unsigned dimension = 0;
+        for (unsigned end = shape.first_network_port();
+             (end += (shape.radices[dimension] - 1) * shape.trunks[dimension]) <= link.a.port;)
+          ++dimension;
+        return dimension;
+      });
   return hyperx;
 }
 
@@ -111,6 +142,10 @@ void HyperXConfig::add_keys(config::KeyTable& keys) {
       "topology.step_latency_cycles", step_latency_cycles, {0, 10'000}, {1, 8}, "cycles",
       "hyperx: further latency of a link for each further step between the coordinates that it connects, "
       "for all dimensions or for each: longer wires");
+  keys.add("topology.one_way_ports", one_way_ports,
+           "hyperx: false: a link has one port at each router, and nodes have the last ports; true: nodes, "
+           "outputs by dimension and inputs by the number of the sending router have ports in this order, "
+           "at the first of which arbiters begin (BookSim2's flatfly)");
   keys.add("topology.nodes_per_router", nodes_per_router, {1, 256}, "nodes",
            "hyperx, dragonfly, slim_fly, polar_fly: nodes of each router; dragonfly_plus: of each leaf");
 }
@@ -123,9 +158,9 @@ Topology HyperXConfig::make(Cycle link_latency_cycles) const {
   for (const unsigned own : own_latencies) latencies.push_back(own == 0 ? link_latency_cycles : own);
   const std::vector<unsigned> steps =
       of_dimensions("topology.step_latency_cycles", step_latency_cycles, dimensions);
-  Topology hyperx =
-      make_hyperx({radices, of_dimensions("topology.trunks", trunks, dimensions), nodes_per_router},
-                  latencies, {steps.begin(), steps.end()});
+  Topology hyperx = make_hyperx(
+      {radices, of_dimensions("topology.trunks", trunks, dimensions), nodes_per_router, one_way_ports},
+      latencies, {steps.begin(), steps.end()});
   for (std::size_t d = 0; d < dimensions; ++d)
     if (own_latencies[d] != 0 || steps[d] != 0) hyperx.keep_latencies(hyperx.link_classes()[d].name);
   return hyperx;

@@ -13,8 +13,17 @@ struct HyperXShape {
   std::vector<unsigned> radices;
   std::vector<unsigned> trunks;   ///< [dimension]: parallel links between two routers
   unsigned nodes_per_router = 1;  ///< node n is at router n / nodes_per_router
-  /// Ports of a router to other routers.
+  /// Links have one direction each. Ports of a router: nodes, outputs dimension by dimension, inputs in the
+  /// order of the routers that send (and of their outputs).
+  bool one_way_ports = false;
+  /// Ports of a router that send to other routers.
   unsigned network_ports() const;
+  /// First of these ports.
+  unsigned first_network_port() const { return one_way_ports ? nodes_per_router : 0; }
+  /// First port of a router's nodes.
+  unsigned first_node_port() const { return one_way_ports ? 0 : network_ports(); }
+  /// Number of ports of a router.
+  unsigned ports() const { return network_ports() * (one_way_ports ? 2 : 1) + nodes_per_router; }
 };
 
 /// Makes a HyperX. Ports of a router: dimension by dimension, in each the other coordinates in ascending
@@ -31,6 +40,7 @@ struct HyperXConfig {
   unsigned nodes_per_router = 1;
   std::vector<unsigned> dimension_latency_cycles{0};  ///< 0: the common latency
   std::vector<unsigned> step_latency_cycles{0};       ///< of each step after the first
+  bool one_way_ports = false;
 
   void add_keys(config::KeyTable& keys);
   Topology make(Cycle link_latency_cycles) const;

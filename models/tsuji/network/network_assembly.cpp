@@ -28,11 +28,11 @@ bool LoadedParts::passes_whole_packets() const {
   return ranks == nullptr && !flits_are_observed && !cycles_are_shown && !heads_are_observed &&
          !counts_waits && network.router_kind == "vc" && !custom.router_kind.make &&
          !custom.over_pins.links && !custom.over_pins.nodes &&
-         topology.carries_flit_a_cycle(network.flit_cycles) && !network.whole_flit && !config.classes.on() &&
-         !config.congestion.on() && router::passes_whole_packets(network.router, input_vcs) &&
-         routing.recovery() == nullptr && routing.table_reads() == nullptr && !reads_waiting &&
-         !network.errors.on() && !make_control && !sources_have_channels && !heads_may_lack_a_route() &&
-         !retry.on() && !config.classify_timeouts;
+         topology.carries_flit_a_cycle(network.flit_cycles) && !network.whole_flit &&
+         !network.router.ejects_by_class && !config.congestion.on() &&
+         router::passes_whole_packets(network.router, input_vcs) && routing.recovery() == nullptr &&
+         routing.table_reads() == nullptr && !reads_waiting && !network.errors.on() && !make_control &&
+         !sources_have_channels && !heads_may_lack_a_route() && !retry.on() && !config.classify_timeouts;
 }
 
 bool LoadedParts::runs_densely() const {

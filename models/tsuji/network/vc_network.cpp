@@ -65,6 +65,7 @@ router::FlitRouter& VcNetwork::router(graph::RouterId id) {
 
 void VcNetwork::add_modules(ClockDomain& domain, const Parts& parts) {
   using Far = router::RouterModule::Far;
+  config_.require_crossbars(topology_);
   if (!parts.make_lookup && parts.routing.table_reads() == nullptr)
     lookups_.push_back(std::make_unique<lookup::LocalLookup>(parts.routing, config_.rc_cycles));
   if (progress_) show_routers_made();

@@ -134,6 +134,9 @@ void VcRouterConfig::add_keys(config::KeyTable& keys) {
   keys.add("router.uturn_network", uturn_network.setting(), "auto",
            "whether a packet may leave by the network port through which it arrived; auto: true where the "
            "routing algorithm turns packets back");
+  keys.add("router.eject_routed_vcs", eject_routed_vcs,
+           "whether a packet takes at the port of a node a virtual channel of its route, as classes of "
+           "messages (classes.list) always do; false: any virtual channel");
   keys.add("router.uturn_node", uturn_node,
            "whether a packet may leave by the node port through which it arrived, as packets of a node to "
            "itself do");

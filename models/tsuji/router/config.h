@@ -56,9 +56,9 @@ struct VcRouterConfig {
   bool atomic_vcs = false;
   Cycle vc_change_cycles = 0;  ///< idle cycles of an output between flits of different virtual channels
   config::Automatic<bool> uturn_network{
-      false};  ///< a packet may leave by the network port that it came in by
-  /// At the port of a node a packet takes a virtual channel of its candidate, as classes of messages need it,
-  /// and not any.
+      false};                     ///< a packet may leave by the network port that it came in by
+  bool eject_routed_vcs = false;  ///< Value of the key; classes of messages need routed channels without it.
+  /// At the port of a node a packet takes a virtual channel of its candidate, and not any.
   bool ejects_by_class = false;
   /// A head's packet is marked (Packet::marked) if more flits than these wait for the output that it takes;
   /// no_marks: never.

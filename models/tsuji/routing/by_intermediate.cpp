@@ -129,11 +129,11 @@ Decision ByIntermediate::decide(const RouteQuery& query, const OutputBuffers& ou
                                                               " has made " + std::to_string(query.hops) +
                                                               " hops at " + router_name(query.router) +
                                                               ", of at most " + std::to_string(most_hops_));
-  return at(query.router, is_open(query) ? choose(query, outputs) : query.decision);
+  return at(query, is_open(query) ? choose(query, outputs) : query.decision);
 }
 
 std::vector<RouteDecisions::Possible> ByIntermediate::possible(const RouteQuery& query) const {
-  if (!is_open(query)) return {{at(query.router, query.decision), 1.0}};
+  if (!is_open(query)) return {{at(query, query.decision), 1.0}};
   return choices(query);
 }
 
@@ -144,7 +144,7 @@ std::vector<RouteDecisions::Possible> ByIntermediate::choices(const RouteQuery& 
   for (const RouterId router : intermediates_) {
     // The source's own router gives no longer path than the minimal one.
     const bool direct = chooses_by_credits() && router == query.router;
-    all.push_back({direct ? minimal : at(query.router, by(router)), share});
+    all.push_back({direct ? minimal : at(query, by(router)), share});
   }
   return all;
 }

@@ -47,6 +47,7 @@ class ByIntermediate : public Routing, public RouteDecisions {
     bool minimal_in_upper = false;  ///< packets on the minimal path enter the upper half only
     bool progressive = false;       ///< they are decided upon again after a first local hop
     bool minimal_paths = false;     ///< intermediate routers lie on minimal paths
+    bool early_exit = false;        ///< a packet at its destination's router needs no intermediate one
   };
   /// `kind`: the routing's value of routing.kind.
   ByIntermediate(const std::string& kind, const graph::Topology& topology, unsigned vcs, Options options);
@@ -63,6 +64,10 @@ class ByIntermediate : public Routing, public RouteDecisions {
   static constexpr Decision minimal = 2;
   /// Decision for a packet at a router by choose()'s result.
   Decision at(RouterId router, Decision decision) const { return decision == by(router) ? onward : decision; }
+  Decision at(const RouteQuery& query, Decision decision) const {
+    const bool exits = options_.early_exit && router_of(query.destination.node()) == query.router;
+    return exits ? onward : at(query.router, decision);
+  }
   unsigned hops(RouterId from, RouterId to) const { return minimal_->hops(from, to); }
   RouterId router_of(NodeId node) const { return routers_of_[node]; }
   /// Candidates at a packet's first router after a decision.

@@ -13,15 +13,19 @@ namespace tsuji::routing {
 ///
 /// Dragonfly (Kim 2008): needs two virtual channels. Class 0 is for the local link of the source's group,
 /// class 1 for that of the destination's group; other links take both, as no local link of class 0 follows
-/// them. Dragonfly+ (Shpiner 2017): up to a spine, over the global link and down to a leaf, within a group up
-/// to any spine; needs one virtual channel, as no link up follows one down.
+/// them. By phase (BookSim2's dragonflynew): channel 0 up to the first global link, channel 1 from it on;
+/// other channels take packets of nodes only. Dragonfly+ (Shpiner 2017): up to a spine, over the global link
+/// and down to a leaf, within a group up to any spine; needs one virtual channel, as no link up follows one
+/// down.
 class GroupMinimal final : public MinimalRouting, public TableImage {
  public:
   std::string stands_for() const override {
     return up_down_ ? "minimal routing on dragonfly+ (Shpiner 2017)"
                     : "minimal routing on dragonfly (Kim 2008)";
   }
-  GroupMinimal(const std::string& kind, const graph::Topology& topology, std::optional<unsigned> vcs);
+  enum class Vcs : std::uint8_t { shared, by_phase };  ///< Channels of a dragonfly's links.
+  GroupMinimal(const std::string& kind, const graph::Topology& topology, std::optional<unsigned> vcs,
+               Vcs sharing = Vcs::shared);
 
   void route(const RouteQuery& query, RouteSet& candidates) const override;
   unsigned vcs_needed() const override { return up_down_ ? 1 : 2; }
@@ -37,7 +41,13 @@ class GroupMinimal final : public MinimalRouting, public TableImage {
   }
 
  private:
+  /// [other group]: ports of global links to it.
+  using Exits = std::vector<std::vector<graph::PortRef>>;
   void find_ports(const graph::Topology& topology);
+  Exits exits_of(const graph::Topology& topology, RouterId first) const;
+  void add_router(const graph::Topology& topology, RouterId router, const Exits& exits);
+  void route_shared(const RouteQuery& query, RouteSet& candidates) const;
+  void keep_phase(const RouteQuery& query, RouteSet& candidates) const;
   void route_inside(const RouteQuery& query, RouterId to, RouteSet& candidates) const;
   std::size_t index(RouterId router, unsigned group) const { return std::size_t{router} * groups_ + group; }
   bool is_leaf(RouterId router) const { return places_[router].number < leaves_; }
@@ -48,9 +58,11 @@ class GroupMinimal final : public MinimalRouting, public TableImage {
   struct Place {
     std::uint32_t group, number;  ///< number of the router in its group
   };
-  bool up_down_;              ///< dragonfly+
+  bool up_down_;  ///< dragonfly+
+  bool by_phase_;
   unsigned groups_, leaves_;  ///< leaves_: routers of a group with nodes
   unsigned spines_;           ///< number of spines of a group; 0: dragonfly
+  unsigned first_local_ = 0;  ///< of a dragonfly's router: its first port for local links
   unsigned most_ports_ = 0, most_candidates_ = 1;
   VcMask all_, first_, last_;
   std::vector<Place> places_;               ///< per router

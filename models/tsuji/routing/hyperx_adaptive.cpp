@@ -91,6 +91,9 @@ class HyperXAdaptive : public Routing, public RouteDecisions {
       : hop_flits_(config.hop_flits) {
     const auto* shape = topology.shape_as<graph::HyperXShape>();
     if (shape == nullptr) refuse_topology(kind, topology, "a HyperX");
+    if (shape->one_way_ports)
+      throw ConfigError("topology.one_way_ports", "true",
+                        kind + " compares the ports of a link's two directions", "false");
     network_ports_ = shape->network_ports();
     dimensions_ = static_cast<unsigned>(shape->radices.size());
     unsigned first = 0;

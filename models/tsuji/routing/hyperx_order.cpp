@@ -16,7 +16,7 @@ HyperXOrder::HyperXOrder(const std::string& kind, const graph::Topology& topolog
   dimensions_ = static_cast<unsigned>(shape->radices.size());
   most_trunks_ = *std::max_element(shape->trunks.begin(), shape->trunks.end());
   require_candidates(kind, most_trunks_);
-  unsigned first = 0;
+  unsigned first = shape->first_network_port();
   for (unsigned d = 0; d < dimensions_; ++d) {
     axes_.push_back({static_cast<std::uint16_t>(first), static_cast<std::uint16_t>(shape->trunks[d])});
     first += (shape->radices[d] - 1) * shape->trunks[d];

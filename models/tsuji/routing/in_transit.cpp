@@ -8,6 +8,7 @@
 #include "tsuji/graph/dragonfly.h"
 #include "tsuji/routing/adaptive_threshold.h"
 #include "tsuji/routing/checks.h"
+#include "tsuji/routing/far_routers.h"
 #include "tsuji/routing/minimal_routing.h"
 #include "tsuji/routing/routing_kinds.h"
 #include "tsuji/routing/vc_classes.h"
@@ -39,13 +40,16 @@ class InTransit final : public Routing, public RouteDecisions {
     return "in-transit adaptive routing with on-the-fly misrouting (Garcia 2012), restricted locally (Garcia "
            "2013)";
   }
-  InTransit(const graph::Topology& topology, unsigned vcs, unsigned threshold) : threshold_(threshold) {
+  InTransit(const graph::Topology& topology, unsigned vcs, unsigned threshold)
+      : threshold_(threshold), far_(topology) {
     const auto* shape = topology.shape_as<graph::DragonflyShape>();
     if (shape == nullptr) refuse_topology("in_transit", topology, "a dragonfly");
     all_ = require_vcs("in_transit", vcs, vcs_needed());
     minimal_ = make_minimal("in_transit", topology);
     group_routers_ = shape->group_routers;
-    add_ports(topology);
+    first_local_ = shape->first_local_port();
+    first_global_ = shape->first_global_port();
+    for (NodeId node = 0; node < topology.nodes(); ++node) nodes_.push_back(topology.node(node).eject);
     const VcClasses local(vcs, local_classes), global(vcs, local_classes - 1);
     for (unsigned c = 0; c < local_classes; ++c) local_vcs_.push_back(local.of(c));
     for (unsigned c = 0; c + 1 < local_classes; ++c) global_vcs_.push_back(global.of(c));
@@ -152,28 +156,14 @@ class InTransit final : public Routing, public RouteDecisions {
     }
   };
 
-  void add_ports(const graph::Topology& topology) {
-    for (RouterId router = 0; router < topology.routers(); ++router) {
-      first_port_.push_back(static_cast<std::uint32_t>(next_.size()));
-      for (unsigned port = 0; port < topology.ports(router); ++port) {
-        const graph::Topology::Far& far = topology.far(router, port);
-        next_.push_back(far.kind == graph::Topology::Far::Kind::router ? far.at.router : graph::none);
-      }
-    }
-    first_port_.push_back(static_cast<std::uint32_t>(next_.size()));
-    for (NodeId node = 0; node < topology.nodes(); ++node) nodes_.push_back(topology.node(node).eject);
-  }
-  RouterId next(RouterId router, unsigned port) const { return next_[first_port_[router] + port]; }
+  RouterId next(RouterId router, unsigned port) const { return far_.at(router, port); }
   RouterId group_of(RouterId router) const { return router / group_routers_; }
   bool is_local(RouterId router, unsigned port) const {
     const RouterId far = next(router, port);
     return far != graph::none && group_of(far) == group_of(router);
   }
-  bool comes_from_node(const RouteQuery& query) const {
-    return next(query.router, query.in_port) == graph::none;
-  }
   unsigned global_links_taken(const RouteQuery& query) const {
-    if (comes_from_node(query)) return 0;
+    if (far_.comes_from_node(query)) return 0;
     return is_local(query.router, query.in_port) ? local_class_[query.in_vc] : global_class_[query.in_vc] + 1;
   }
 
@@ -197,7 +187,7 @@ class InTransit final : public Routing, public RouteDecisions {
   /// Links to routers of the group from which the minimal path's next router may be entered.
   template <class Visit>
   void misroute_locally(RouterId here, RouterId to, const RouteSet& shortest, const Visit& visit) const {
-    for (unsigned port = 0; port < group_routers_ - 1; ++port) {
+    for (unsigned port = first_local_; port < first_global_; ++port) {
       const RouterId over = next(here, port);
       unsigned links = 0;
       for (const RouteCandidate& one : shortest) {
@@ -216,8 +206,7 @@ class InTransit final : public Routing, public RouteDecisions {
   /// The router's own links to groups that are not the destination's.
   template <class Visit>
   void misroute_globally(RouterId here, RouterId to, const Visit& visit) const {
-    const std::uint32_t ports = first_port_[here + 1] - first_port_[here];
-    for (unsigned port = group_routers_ - 1; port < ports; ++port) {
+    for (unsigned port = first_global_; port < far_.ports(here); ++port) {
       const RouterId far = next(here, port);
       if (far != graph::none && group_of(far) != group_of(to))
         visit(Link{port, 1 + minimal_->hops(far, to), true});
@@ -227,9 +216,8 @@ class InTransit final : public Routing, public RouteDecisions {
   std::unique_ptr<const MinimalRouting> minimal_;
   std::uint64_t threshold_;
   VcMask all_ = 0;
-  unsigned group_routers_ = 0;
-  std::vector<std::uint32_t> first_port_;             ///< [router], with one more element: index into next_
-  std::vector<RouterId> next_;                        ///< [port]: router at the other end; none: no router
+  FarRouters far_;
+  unsigned group_routers_ = 0, first_local_ = 0, first_global_ = 0;
   std::vector<graph::PortRef> nodes_;                 ///< [node]
   std::vector<VcMask> local_vcs_, global_vcs_;        ///< [global links taken]
   std::vector<unsigned> local_class_, global_class_;  ///< [virtual channel]

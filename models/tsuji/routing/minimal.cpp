@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tsuji/core/error.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/graph/dragonfly.h"
 #include "tsuji/graph/dragonfly_plus.h"
@@ -19,8 +20,21 @@ namespace tsuji::routing {
 namespace {
 
 struct MinimalConfig {
+  bool by_phase = false;
+
+  void add_keys(config::KeyTable& keys) {
+    keys.add(
+        "routing.by_phase", by_phase,
+        "minimal on dragonfly: whether a packet takes channel 0 up to its first global link and channel 1 "
+        "from it on, also to its node with router.eject_routed_vcs (BookSim2); false: all channels that no "
+        "cycle of local links forbids");
+  }
   std::unique_ptr<const Routing> make(const RoutingParts& parts) const {
-    return make_minimal("minimal", parts.topology, parts.vcs);
+    if (!by_phase) return make_minimal("minimal", parts.topology, parts.vcs);
+    if (parts.topology.shape_as<graph::DragonflyShape>() == nullptr)
+      throw ConfigError("routing.by_phase", "true", parts.topology.name() + " has no groups",
+                        "false, or topology.kind dragonfly");
+    return std::make_unique<GroupMinimal>("minimal", parts.topology, parts.vcs, GroupMinimal::Vcs::by_phase);
   }
 };
 
@@ -54,7 +68,7 @@ std::unique_ptr<const MinimalRouting> make_minimal(const std::string& kind, cons
 void add_minimal(RoutingKinds& kinds) {
   RoutingTraits traits;
   traits.also_called = {"min", "min_dragonflynew", "ran_min_flatfly", "dor_hyperx"};
-  kinds.add<MinimalConfig>("minimal", traits);
+  kinds.add<MinimalConfig>({{"minimal", &MinimalConfig::make, "by_phase", traits}});
 }
 
 }  // namespace tsuji::routing

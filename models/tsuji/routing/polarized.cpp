@@ -8,6 +8,7 @@
 #include "tsuji/graph/all_hops.h"
 #include "tsuji/graph/living_network.h"
 #include "tsuji/routing/checks.h"
+#include "tsuji/routing/far_routers.h"
 #include "tsuji/routing/routing_kinds.h"
 #include "tsuji/routing/vc_classes.h"
 
@@ -39,15 +40,7 @@ class Polarized final : public Routing, public RouteDecisions {
  public:
   std::string stands_for() const override { return "Polarized routing (Camarero 2021)"; }
   Polarized(const graph::Topology& topology, unsigned vcs, const PolarizedConfig& config)
-      : hop_flits_(config.hop_flits), hops_(check(topology)) {
-    for (RouterId router = 0; router < topology.routers(); ++router) {
-      first_port_.push_back(static_cast<std::uint32_t>(next_.size()));
-      for (unsigned port = 0; port < topology.ports(router); ++port) {
-        const graph::Topology::Far& far = topology.far(router, port);
-        next_.push_back(far.kind == graph::Topology::Far::Kind::router ? far.at.router : graph::none);
-      }
-    }
-    first_port_.push_back(static_cast<std::uint32_t>(next_.size()));
+      : hop_flits_(config.hop_flits), hops_(check(topology)), far_(topology) {
     for (NodeId node = 0; node < topology.nodes(); ++node) {
       const graph::NodePorts& ports = topology.node(node);
       eject_.push_back(ports.eject);
@@ -121,11 +114,8 @@ class Polarized final : public Routing, public RouteDecisions {
     return graph::AllHops(graph::LivingNetwork(topology, {}));
   }
 
-  bool comes_from_node(const RouteQuery& query) const {
-    return next_[first_port_[query.router] + query.in_port] == graph::none;
-  }
   unsigned hops_taken(const RouteQuery& query) const {
-    return comes_from_node(query) ? 0 : class_of_[query.in_vc] + 1U;
+    return far_.comes_from_node(query) ? 0 : class_of_[query.in_vc] + 1U;
   }
   std::uint64_t weight(unsigned port, unsigned links_left, const OutputBuffers& outputs) const {
     return (std::uint64_t{outputs.occupied(port, all_)} + outputs.waiting(port, all_) + hop_flits_) *
@@ -157,9 +147,9 @@ class Polarized final : public Routing, public RouteDecisions {
     const Place here{of_source[query.router], to_destination[query.router]};
     const unsigned left = classes_ - hops_taken(query) - 1;
     bool any = false;
-    const std::uint32_t first = first_port_[query.router], ports = first_port_[query.router + 1] - first;
+    const unsigned ports = far_.ports(query.router);
     for (unsigned port = 0; port < ports; ++port) {
-      const RouterId router = next_[first + port];
+      const RouterId router = far_.at(query.router, port);
       if (router == graph::none) continue;
       const Place next{of_source[router], to_destination[router]};
       const bool may = minimal ? next.destination < here.destination : is_legal(here, next);
@@ -172,11 +162,10 @@ class Polarized final : public Routing, public RouteDecisions {
 
   const std::uint64_t hop_flits_;
   const graph::AllHops hops_;
-  std::vector<std::uint32_t> first_port_;  ///< [router], with one more element: index into next_
-  std::vector<RouterId> next_;             ///< [port]: router at the other end; none: no router
-  std::vector<graph::PortRef> eject_;      ///< [node]
-  std::vector<RouterId> source_router_;    ///< [node]
-  unsigned diameter_ = 0, classes_ = 1;    ///< of routers with nodes; classes of virtual channels
+  const FarRouters far_;
+  std::vector<graph::PortRef> eject_;    ///< [node]
+  std::vector<RouterId> source_router_;  ///< [node]
+  unsigned diameter_ = 0, classes_ = 1;  ///< of routers with nodes; classes of virtual channels
   VcMask all_ = 0;
   std::vector<unsigned> class_of_;  ///< [virtual channel]
   std::vector<VcMask> vcs_of_;      ///< [class]

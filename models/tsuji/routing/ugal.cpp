@@ -10,7 +10,7 @@ namespace tsuji::routing {
 namespace {
 
 /// Virtual channels of an output whose flits are its queue.
-enum class Queue : std::uint8_t { port, vcs, hybrid };
+enum class Queue : std::uint8_t { port, vcs, hybrid, credits };
 
 struct UgalConfig {
   Queue queue = Queue::port;
@@ -18,10 +18,12 @@ struct UgalConfig {
 
   void add_keys(config::KeyTable& keys) {
     keys.add_choice(
-        "routing.queue", queue, {{"port", Queue::port}, {"vcs", Queue::vcs}, {"hybrid", Queue::hybrid}},
+        "routing.queue", queue,
+        {{"port", Queue::port}, {"vcs", Queue::vcs}, {"hybrid", Queue::hybrid}, {"credits", Queue::credits}},
         "ugal, par: flits that are an output's queue; port: in all virtual channels (UGAL-L); vcs: in "
         "those that the packet may take, minimal packets in the upper half (UGAL-L_VC); hybrid: as "
-        "vcs if both paths have one output, else as port (UGAL-L_VCH)");
+        "vcs if both paths have one output, else as port (UGAL-L_VCH); credits: those that have left the "
+        "router, in all virtual channels, minimal packets in the upper half (BookSim2)");
     add_adaptive_threshold(keys, adaptive_threshold);
   }
   std::unique_ptr<const Routing> make(const RoutingParts& parts) const;
@@ -74,8 +76,9 @@ class Ugal final : public ByIntermediate {
       shortest = std::min(shortest, queue(candidate.port, by_vcs ? candidate.vcs : all_vcs(), outputs));
     return shortest;
   }
-  static std::uint64_t queue(unsigned port, VcMask vcs, const OutputBuffers& outputs) {
-    return std::uint64_t{outputs.occupied(port, vcs)} + outputs.waiting(port, vcs);
+  std::uint64_t queue(unsigned port, VcMask vcs, const OutputBuffers& outputs) const {
+    const std::uint64_t left = outputs.occupied(port, vcs);
+    return queue_ == Queue::credits ? left : left + outputs.waiting(port, vcs);
   }
 
   Queue queue_;

@@ -29,9 +29,10 @@ struct Emission {
   std::uint16_t payload_bytes = 0;  ///< At most 256; a multiple of 8 (of 4 if `packet` is given).
   std::uint16_t flits = 0;          ///< length with its header, at least 1
   PacketClass packet_class = PacketClass::normal;  ///< Class of the packet; used by flit networks only.
-  End destination;                                 ///< Node or router that receives the packet.
-  std::uint32_t group = 0;  ///< Group of nodes of a multicast or synchronization packet.
-  std::uint64_t map = 0;    ///< Members of `group`, one bit each, of a multicast or synchronization packet.
+  std::uint16_t vcs = 0xffff;  ///< Mask of the virtual channels that the packet may take; flit networks only.
+  End destination;             ///< Node or router that receives the packet.
+  std::uint32_t group = 0;     ///< Group of nodes of a multicast or synchronization packet.
+  std::uint64_t map = 0;  ///< Members of `group`, one bit each, of a multicast or synchronization packet.
   std::array<std::uint64_t, 2>
       header{};  ///< Header words of the packet, defined by the source and its receiver; flit networks only.
   /// A packet that was made elsewhere and is sent unchanged; flit networks only.

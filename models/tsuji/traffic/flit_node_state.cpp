@@ -70,6 +70,7 @@ void FlitNodeState::enqueue(const Emission& emission) {
   last.packet_class = emission.packet_class;
   last.sid = emission.sid;
   last.held_back = false;
+  last.vcs = emission.vcs;
   if (emission.packet == no_packet) last.serial = serial_++;
   last.header = emission.header;
 }
@@ -116,7 +117,7 @@ inline Cycle FlitNodeState::may_start(unsigned vc, Cycle now) const {
   const unsigned vcs = out_->vcs();
   const auto allowed = static_cast<routing::VcMask>(
       (config_.own_vcs ? routing::vc_range(0, vcs) : routing_->injection_vcs(end_, next.destination)) &
-      stream_.vcs);
+      stream_.vcs & next.vcs);
   unsigned vc = stream_.vc;
   for (unsigned tried = 0; tried < vcs; ++tried) {
     vc = vc + 1 == vcs ? 0 : vc + 1;

@@ -186,6 +186,7 @@ class FlitNodeState final : public Stepped {
     PacketClass packet_class;
     std::uint8_t sid;
     bool held_back;        ///< Counted in CongestionCounts::held_back.
+    routing::VcMask vcs;   ///< Virtual channels that the packet may take.
     std::uint32_t serial;  ///< Number of the packet at its source, in order of birth.
     std::array<std::uint64_t, 2> header;
   };

@@ -18,6 +18,7 @@ class PacketLists final : public Traffic {
       emission.created = packet.created;
       emission.flits = static_cast<std::uint16_t>(packet.flits);
       emission.destination = packet.destination;
+      emission.vcs = packet.vcs;
       emissions.push_back(emission);
     }
     return std::make_unique<ListedEmissions>(std::move(emissions));
@@ -30,9 +31,9 @@ class PacketLists final : public Traffic {
 }  // namespace
 
 void PacketListConfig::add_keys(config::KeyTable& keys) {
-  keys.add_path(
-      "traffic.list", list,
-      "packet list: file with a row CYCLE SOURCE DESTINATION FLITS for each packet, uncompressed or zstd");
+  keys.add_path("traffic.list", list,
+                "packet list: file with a row CYCLE SOURCE DESTINATION FLITS [VC] for each packet, "
+                "uncompressed or zstd");
 }
 
 void PacketListConfig::validate() const {

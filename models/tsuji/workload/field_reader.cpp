@@ -8,7 +8,7 @@
 
 namespace tsuji::workload {
 
-bool FieldReader::next(std::size_t count, const char* form) {
+bool FieldReader::next(std::size_t least, std::size_t most, const char* form) {
   std::string_view line;
   while (lines_.next(line)) {
     line = line.substr(0, line.find('#'));
@@ -19,8 +19,8 @@ bool FieldReader::next(std::size_t count, const char* form) {
       at = line.find_first_not_of(" \t\r", end);
     }
     if (fields_.empty()) continue;
-    if (fields_.size() > count) refuse(count, "the line has too many fields", form);
-    if (fields_.size() < count)
+    if (fields_.size() > most) refuse(most, "the line has too many fields", form);
+    if (fields_.size() < least)
       refuse(fields_.size() - 1, "the line has too few fields, this is the last", form);
     return true;
   }

@@ -19,7 +19,11 @@ class FieldReader {
 
   /// Reads the next line that has fields; returns false at the end of the file. Throws ConfigError with
   /// `form`, the expected form of a line, if the line does not have `count` fields.
-  bool next(std::size_t count, const char* form);
+  bool next(std::size_t count, const char* form) { return next(count, count, form); }
+  /// The same for lines of `least` to `most` fields.
+  bool next(std::size_t least, std::size_t most, const char* form);
+  /// Number of fields of the line.
+  std::size_t count() const { return fields_.size(); }
   /// Value of a field as a decimal integer from `least` to `most`. Throws ConfigError for anything else.
   std::uint64_t integer(std::size_t field, std::uint64_t least, std::uint64_t most, const char* what) const;
   /// Value of a field as a finite decimal number of at least 0. Throws ConfigError for anything else.

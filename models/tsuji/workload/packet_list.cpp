@@ -12,7 +12,9 @@ std::vector<std::vector<ListedPacket>> read_packet_list(const std::string& path,
   std::uint64_t packets = 0;
   std::vector<std::vector<ListedPacket>> lists(nodes);
   FieldReader fields(path, "traffic.list");
-  while (fields.next(4, "CYCLE SOURCE DESTINATION FLITS")) {
+  const char* const form =
+      limits.vcs == 0 ? "CYCLE SOURCE DESTINATION FLITS" : "CYCLE SOURCE DESTINATION FLITS [VC]";
+  while (fields.next(4, limits.vcs == 0 ? 4 : 5, form)) {
     if (packets++ == most_packets)
       fields.refuse(0, "the list is too long", "at most " + std::to_string(most_packets) + " packets");
     const Cycle created = fields.integer(0, 0, limits.last_cycle, "a cycle");
@@ -31,6 +33,9 @@ std::vector<std::vector<ListedPacket>> read_packet_list(const std::string& path,
                     "cycle " + std::to_string(list.back().created) + " or later");
     }
     list.push_back({created, destination, flits});
+    if (fields.count() == 5)
+      list.back().vcs =
+          static_cast<std::uint16_t>(1U << fields.integer(4, 0, limits.vcs - 1, "a virtual channel"));
   }
   if (packets == 0)
     throw ConfigError("traffic.list", path, "no packet in it", "CYCLE SOURCE DESTINATION FLITS");

@@ -8,7 +8,7 @@ from tsuji.booksim import configuration, packets, replay, translation
 FOLDER = pathlib.Path(__file__).resolve().parent / "set_ups"
 NAMES = sorted((path.stem for path in FOLDER.glob("*.cfg")),
                key=lambda name: (name.rstrip("0123456789"), len(name), name))
-DRAWN = ("tree", "valiant")  # beginnings of names of set-ups in which both networks draw routes
+DRAWN = ("tree", "valiant", "ugal")  # beginnings of names of set-ups in which both networks draw routes
 
 
 class SetUp:
@@ -24,7 +24,9 @@ class SetUp:
         """For a row: the values in which set-ups differ."""
         of = self.values
         shape = (f"{of['k']}-ary {of['n']}-fly" if of["topology"] == "fly"
-                 else f"flatfly of {of['k']} routers, {of['c']} nodes each" if of["topology"] == "flatfly"
+                 else f"flatfly {'x'.join([of['k']] * int(of['n']))}, {of['c']} nodes a router"
+                 if of["topology"] == "flatfly"
+                 else f"dragonfly of {of['k']} nodes a router" if of["topology"] == "dragonflynew"
                  else f"{of['topology']} {'x'.join([of['k']] * int(of['n']))}")
         routing = ", min_adapt" if of["routing_function"] == "min_adapt" else ""
         pair = list(dict.fromkeys(of[key].replace("_input_first", "") for key in ("vc_allocator", "sw_allocator")))

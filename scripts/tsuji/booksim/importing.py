@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 PATTERNS = {"uniform": "uniform", "transpose": "transpose", "bitcomp": "bit_complement", "bitrev": "bit_reverse",
             "shuffle": "shuffle", "tornado": "tornado", "neighbor": "neighbour", "randperm": "permutation"}
-# Topologies of which only this import knows, with their routing functions and those of `network`.
+# Topologies that this import takes with other keys than a replay, with their routing functions and those of `network`.
 LOW_DIAMETER = {"cmesh": {"dor_no_express": "dimension_order"},
                 "flatfly": {"ran_min": "minimal", "valiant": "valiant", "ugal": "ugal"},
                 "dragonflynew": {"min": "minimal", "ugal": "ugal"}, "anynet": {"min": "source_table"}}
@@ -99,10 +99,7 @@ def places(wanted: Configuration, read: Reader, topology: str) -> dict[str, Any]
         k = read.integer("k", 1, 16)
         if read.integer("n", 1, 8) != 1:
             raise wanted.refused("n", "no such dragonfly in BookSim2", "1")
-        # Cycles of local and of global links, which no key of BookSim2 changes.
-        return {"topology.kind": "dragonfly", "topology.nodes_per_router": k, "topology.group_routers": 2 * k,
-                "topology.global_links": k, "topology.arrangement": "absolute", "link.latency_cycles": 10,
-                "topology.global_latency_cycles": 100}
+        return translation.dragonfly_keys(k)
     k, n, c = read.integer("k", 2, 64), read.integer("n", 1, 8), number(wanted, "c", 1, 256)
     keys = {"topology.kind": "hyperx" if topology == "flatfly" else "mesh", "topology.radices": [k] * n,
             "topology.nodes_per_router": c}

@@ -63,6 +63,11 @@ def compare(arguments: argparse.Namespace, booksim: pathlib.Path,
     """The answer of a replay, and notes about a difference."""
     translated = translation.translate(wanted)
     sent = simulator.run(booksim, wanted, arguments.out, arguments.seconds)
+    if not translated.draws_channel:
+        sent = [packet.without_channel() for packet in sent]
+    elif any(packet.channel is None for packet in sent):
+        raise Refused("", "--booksim", "its packets have no channel of injection, which this topology draws",
+                      str(booksim), "a build with the log of platforms/reproduce/booksim/README.md")
     return replay.compare(translated, sent, arguments.out, arguments.platforms), translated.notes
 
 

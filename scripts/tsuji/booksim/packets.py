@@ -12,12 +12,13 @@ from typing import Any
 
 from ..errors import Refused
 
-FIELDS = "BORN SOURCE DESTINATION FLITS INJECTED ENDED"
+FIELDS = "BORN SOURCE DESTINATION FLITS INJECTED ENDED [CHANNEL]"
+FEWEST = 6
 
 
 @dataclasses.dataclass(frozen=True)
 class Packet:
-    """A line of the log; all times are cycles."""
+    """A line of the log; all times are cycles. `channel`: the virtual channel of injection, where the log has it."""
 
     born: int
     source: int
@@ -25,6 +26,7 @@ class Packet:
     flits: int
     injected: int
     ended: int
+    channel: int | None = None
 
     @property
     def key(self) -> tuple[int, int]:
@@ -32,7 +34,10 @@ class Packet:
         return self.born, self.source
 
     def line(self) -> str:
-        return " ".join(map(str, dataclasses.astuple(self)))
+        return " ".join(str(field) for field in dataclasses.astuple(self) if field is not None)
+
+    def without_channel(self) -> Packet:
+        return dataclasses.replace(self, channel=None)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -63,7 +68,7 @@ def parse(text: str, place: pathlib.Path | str) -> list[Packet]:
     packets: list[Any] = []
     for number, line in enumerate(text.splitlines(), 1):
         words = line.split()
-        if len(words) != len(FIELDS.split()) or not all(word.isdecimal() for word in words):
+        if not FEWEST <= len(words) <= FEWEST + 1 or not all(word.isdecimal() for word in words):
             raise Refused(f"{place}:{number}", "", "not a packet", line, FIELDS)
         packets.append(Packet(*map(int, words)))
     packets.sort(key=lambda packet: packet.key)
@@ -93,9 +98,17 @@ def write(path: pathlib.Path, packets: list[Packet]) -> None:
     path.write_bytes(packer.compress(text.encode()) + packer.flush())
 
 
-def replay_list(packets: list[Packet], source: Callable[..., Any] = lambda node: node) -> str:
-    """Text of the list for `traffic.list`; `source` is the replay's number of BookSim2's source."""
-    lines = [(packet.born, source(packet.source), packet.destination, packet.flits) for packet in packets]
+def birth(packet: Packet) -> int:
+    """In the replay. A packet with a channel is born in the cycle of its injection: until then BookSim2 draws a channel
+    in each cycle."""
+    return packet.born if packet.channel is None else packet.injected
+
+
+def replay_list(packets: list[Packet], source: Callable[..., Any] = lambda node: node,
+                destination: Callable[..., Any] = lambda node: node) -> str:
+    """Text of the list for `traffic.list`; `source` and `destination` are the replay's numbers of BookSim2's nodes."""
+    lines = [(birth(packet), source(packet.source), destination(packet.destination), packet.flits,
+              *(() if packet.channel is None else (packet.channel,))) for packet in packets]
     return "".join(f"{' '.join(map(str, line))}\n" for line in sorted(lines))
 
 
@@ -105,7 +118,7 @@ def differences(packets: list[Packet], records: list[dict[str, str]],
     replayed = {(int(record["created_cycle"]), int(record["source"])): record for record in records}
     found: list[Any] = []
     for packet in packets:
-        record = replayed.get((packet.born, source(packet.source)))
+        record = replayed.get((birth(packet), source(packet.source)))
         ended = int(record["tail_cycle"]) if record and record["tail_cycle"] else None
         injected = int(record["injected_cycle"]) if ended is not None else None
         if (injected, ended) != (packet.injected, packet.ended):

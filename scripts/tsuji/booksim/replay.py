@@ -10,7 +10,7 @@ import shutil
 import statistics
 import subprocess
 from collections.abc import Iterator
-from typing import Any, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from .. import runs
 from ..errors import Refused, RunFailed
@@ -29,24 +29,15 @@ STUDENT = 2.262  # t of 95 % by 9 degrees of freedom
 
 def run(translation: Translation, packets: list[Packet], list_path: pathlib.Path,
         more: dict[str, int] | None = None) -> Run:
-    """The run of a list that has been written to `list_path`, beside which a topology file is written; `more`: keys on
-    top."""
-    keys = {**translation.keys, **topology_file(translation, list_path), "traffic.kind": "list",
-            "traffic.list": list_path, "measure.warmup_cycles": 0, "measure.cycles": packets[-1].born + 1,
+    """The run of a list that has been written to `list_path`; `more`: keys on top."""
+    keys = {**translation.keys, "traffic.kind": "list", "traffic.list": list_path, "measure.warmup_cycles": 0,
+            "measure.cycles": max(map(packet_files.birth, packets)) + 1,
             "measure.drain_cycles": LONGEST_DRAIN, **(more or {})}
     return runs.Run("network", "", keys, ("--records",))
 
 
-def topology_file(translation: Translation, list_path: pathlib.Path) -> dict[str, Any]:
-    if not translation.topology_text:
-        return {}
-    path = list_path.with_suffix(".topology")
-    path.write_text(translation.topology_text, encoding="utf-8")
-    return {"topology.file": path}
-
-
 def list_text(translation: Translation, packets: list[Packet]) -> str:
-    return packet_files.replay_list(packets, translation.source)
+    return packet_files.replay_list(packets, translation.source, translation.destination)
 
 
 def play(translation: Translation, packets: list[Packet], folder: pathlib.Path, platforms: pathlib.Path,

@@ -50,8 +50,8 @@ TRANSLATED = {"credit_delay": "0", "input_speedup": "1", "k": "8", "n": "2", "nu
               "vc_allocator": "islip", "vc_buf_size": "8", "wait_for_tail_credit": "0", **flatfly.GRID}
 
 ROUTINGS = {"mesh": ("dor", "dim_order", "min_adapt"), "torus": ("dim_order", "dim_order_bal"), "fly": ("dest_tag",),
-            "fattree": ("nca",), "flatfly": ("ran_min", "valiant")}
-DRAWN_ROUTINGS = ("dim_order_bal", "nca", "valiant")
+            "fattree": ("nca",), "flatfly": ("ran_min", "valiant", "ugal"), "dragonflynew": ("min",)}
+DRAWN_ROUTINGS = ("dim_order_bal", "nca", "valiant", "ugal")
 ALLOCATORS = {"islip": "islip", "separable_input_first": "separable", "separable_input_first(round_robin)": "separable",
               "separable_input_first(matrix)": "matrix"}
 ALLOCATORS_TEXT = f"{', '.join(ALLOCATORS)}, islip(N)"
@@ -60,7 +60,8 @@ ALLOCATORS_TEXT = f"{', '.join(ALLOCATORS)}, islip(N)"
 @dataclasses.dataclass(frozen=True)
 class Translation:
     """`keys` for the platform; the topology of BookSim2 with its k and n. `drawn`: the routing draws random numbers,
-    which a list does not have. `topology_text`: the topology file that the keys lack."""
+    which a list does not have. `draws_channel`: it draws channels of injection, which a list can have. `grid`: order of
+    a flatfly's nodes."""
 
     keys: dict[str, Any]
     topology: str
@@ -68,17 +69,19 @@ class Translation:
     n: int
     drawn: bool = False
     notes: tuple[str, ...] = ()
-    topology_text: str = ""
-    nodes_per_router: int = 1
-
-    @property
-    def nodes(self) -> int:
-        return self.k ** self.n * self.nodes_per_router
+    grid: flatfly.Grid | None = None
+    draws_channel: bool = False
 
     def source(self, node: int) -> int:
         """Number of BookSim2's source; the fly connects source s to the input that is line s / k + (s mod k) k^(n-1)
         here."""
-        return node // self.k + node % self.k * self.k ** (self.n - 1) if self.topology == "fly" else node
+        if self.topology == "fly":
+            return node // self.k + node % self.k * self.k ** (self.n - 1)
+        return self.destination(node)
+
+    def destination(self, node: int) -> int:
+        """Number of BookSim2's destination."""
+        return node if self.grid is None else self.grid.node(node)
 
     def is_drawn(self, packet: Packet) -> bool:
         """BookSim2 also draws the direction of a packet that goes half around a ring."""
@@ -146,16 +149,18 @@ def translate(configuration: Configuration) -> Translation:
     routing = read.word("routing_function", ROUTINGS[topology])
     k, n = read.integer("k", 2, 64), read.integer("n", 1, 8)
     vcs = read.integer("num_vcs", 1, 16)
-    topology_text = flatfly.topology(read, k, n) if topology == "flatfly" else ""
-    keys = {**LIKE_BOOKSIM, **topology_keys(topology, k, n), **routing_keys(read, topology, routing, vcs),
-            **router_keys(read, vcs)}
+    flatfly_keys, grid = flatfly.keys(read, k, n) if topology == "flatfly" else ({}, None)
+    if topology == "dragonflynew" and n != 1:
+        raise read.refused("n", "no such dragonfly in BookSim2", "1 with dragonflynew")
+    keys = {**LIKE_BOOKSIM, **(flatfly_keys or topology_keys(topology, k, n)),
+            **routing_keys(read, topology, routing, vcs), **router_keys(read, vcs)}
     if topology == "torus" and read.integer("use_noc_latency", 0, 1):
         keys["link.latency_cycles"] = 2
     keys["link.credit_process_cycles"] = read.integer("credit_delay", 0, 1000)
     equal_only = "min_adapt: equal only to a BookSim2 whose sets of routes keep ranges of equal priority"
     notes = (equal_only,) if routing == "min_adapt" else ()
-    return Translation(keys, topology, k, n, routing in DRAWN_ROUTINGS, notes, topology_text,
-                       read.integer("c", 1, 256) if topology_text else 1)
+    return Translation(keys, topology, k, n, routing in DRAWN_ROUTINGS, notes, grid,
+                       topology == "dragonflynew")
 
 
 def topology_keys(topology: str, k: int, n: int) -> dict[str, Any]:
@@ -163,9 +168,16 @@ def topology_keys(topology: str, k: int, n: int) -> dict[str, Any]:
         return {"topology.kind": "fly", "topology.radix": k, "topology.stages": n}
     if topology == "fattree":
         return {"topology.kind": "fat_tree", "topology.up_links": k, "topology.down_links": k, "topology.levels": n}
-    if topology == "flatfly":
-        return {"topology.kind": "file"}
+    if topology == "dragonflynew":
+        return {**dragonfly_keys(k), "topology.nodes_first": True}
     return {"topology.kind": topology, "topology.radices": [k] * n}
+
+
+def dragonfly_keys(k: int) -> dict[str, Any]:
+    """Cycles of local and of global links are those that no key of BookSim2 changes."""
+    return {"topology.kind": "dragonfly", "topology.nodes_per_router": k, "topology.group_routers": 2 * k,
+            "topology.global_links": k, "topology.arrangement": "absolute", "link.latency_cycles": 10,
+            "topology.global_latency_cycles": 100}
 
 
 def routing_keys(read: Reader, topology: str, routing: str, vcs: int) -> dict[str, bool | str]:
@@ -174,9 +186,11 @@ def routing_keys(read: Reader, topology: str, routing: str, vcs: int) -> dict[st
     if topology == "fattree":
         return {"routing.kind": "least_common_ancestor", "routing.up_port": "random"}
     if topology == "flatfly":
-        if routing == "valiant" and vcs < 2:
-            raise read.refused("num_vcs", "each leg needs a channel", "2..16 with valiant")
-        return {"routing.kind": "minimal" if routing == "ran_min" else routing}
+        return flatfly.routing(read, routing, vcs)
+    if topology == "dragonflynew":
+        if vcs < 2:
+            raise read.refused("num_vcs", "each phase needs a channel", "2..16 with dragonflynew")
+        return {"routing.kind": "minimal", "routing.by_phase": True, "router.eject_routed_vcs": True}
     if topology == "torus":
         if vcs % 2:
             raise read.refused("num_vcs", "classes that overlap", "an even number on a torus")

@@ -93,6 +93,8 @@ def draw_low_diameter(rng, kind):
         keys.update({"topology.global_links": rng.randint(1, 2), "topology.groups": rng.choice([0, 2, 3]),
                      "topology.arrangement": rng.choice(["absolute", "relative", "palmtree", "circulant"]),
                      "topology.global_latency_cycles": rng.choice([0, 0, 5])})
+        if kind == "dragonfly":
+            keys["topology.nodes_first"] = rng.choice(["true", "false"])
     return keys
 
 
@@ -145,7 +147,8 @@ def draw_routing(rng, topology):
                                                      "none", "none", "none"],
                                 "routing.ties": ["random", "fixed", "fixed"]},
             "duato": {"routing.escape_return": ["true", "false"]},
-            "ugal": {"routing.adaptive_threshold": [0, 0, 30], "routing.queue": ["port", "vcs", "hybrid"]},
+            "ugal": {"routing.adaptive_threshold": [0, 0, 30], "routing.queue": ["port", "vcs", "hybrid", "credits"]},
+            "valiant": {"routing.early_exit": ["true", "false"]},
             "par": {"routing.adaptive_threshold": [0, 0, 30], "routing.queue": ["port", "vcs", "hybrid"]},
             "in_transit": {"routing.adaptive_threshold": [0, 0, 30]},
             "dal": {"routing.hop_flits": [0, 1, 4]},
@@ -154,6 +157,8 @@ def draw_routing(rng, topology):
             "up_down": {"routing.paths": ["all", "all", "one"], "routing.root": [0, 1]},
             "least_common_ancestor": {"routing.up_port": ["adaptive", "adaptive", "one_to_one", "random"]},
             "source_table": {"routing.ties": ["fixed", "random"]}}
+    if kind == "dragonfly":
+        more["minimal"] = {"routing.by_phase": ["true", "false"], "router.eject_routed_vcs": ["true", "false"]}
     keys.update({key: rng.choice(values) for key, values in more.get(keys["routing.kind"], {}).items()})
     return keys
 

@@ -182,6 +182,20 @@ void validate_classes(const NetworkConfig& config) {
   (void)config.message_classes();
 }
 
+/// Routed virtual channels at the ports of nodes.
+void validate_ejection(const NetworkConfig& config) {
+  const VcNetworkConfig& network = config.network;
+  if (!network.router.eject_routed_vcs) return;
+  if (network.vcs_of_nodes() != network.vcs)
+    throw ConfigError("router.node_vcs", std::to_string(network.node_vcs),
+                      "links of nodes have other virtual channels than a route",
+                      "0: router.vcs, or router.eject_routed_vcs false");
+  if (network.router.prediction.on())
+    throw ConfigError("prediction.kind", network.router.prediction.kind,
+                      "a prediction takes any virtual channel at a node's port",
+                      "none, or router.eject_routed_vcs false");
+}
+
 /// Features whose packets congestion control does not acknowledge, or would hold back in the wrong place.
 void validate_congestion(const NetworkConfig& config) {
   config.congestion.kinds.validate(config.congestion.kind);
@@ -285,7 +299,7 @@ void NetworkConfig::resolve() {
   resolve_prediction();
   if (congestion.acknowledges())
     router.mark_above_flits = congestion.kinds.of<traffic::EcnConfig>().mark_flits;
-  router.ejects_by_class = classes.on();
+  router.ejects_by_class = classes.on() || router.eject_routed_vcs;
   if (classes.on()) router.sa_allocators.of<router::ClassSwitchConfig>().policy = message_classes().policy();
 }
 
@@ -312,6 +326,7 @@ void NetworkConfig::validate() const {
   validate_faults(*this);
   validate_lookup(*this);
   validate_classes(*this);
+  validate_ejection(*this);
   validate_congestion(*this);
   (void)faults();
   (void)parse_link_classes(link_classes, ClockPeriod(clock_period_ps));

@@ -65,6 +65,8 @@ void TrafficConfig::check_sweep() const {
 workload::PacketListLimits packet_limits(const NetworkConfig& network) {
   workload::PacketListLimits limits;
   limits.last_cycle = last_run_cycle(ClockPeriod(network.clock_period_ps));
+  // Detour-UD chooses the channels of injection itself.
+  limits.vcs = network.reconfigures() ? 0 : network.network.vcs_of_nodes();
   if (const auto longest = network.congestion.longest_packet()) {
     limits.flits = longest->flits;
     limits.because = std::string(" flits, the ") + longest->meaning + " (" + longest->key + ")";

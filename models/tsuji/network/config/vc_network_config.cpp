@@ -74,7 +74,23 @@ void add_shared(config::KeyTable& keys, const router::RouterKinds& kinds, const 
   }
 }
 
+std::string ports_text(const graph::Topology& topology, graph::RouterId id) {
+  return "router " + std::to_string(id) + " has " + std::to_string(topology.ports(id)) + " ports";
+}
+
 }  // namespace
+
+void VcNetworkConfig::require_crossbars(const graph::Topology& topology) const {
+  constexpr unsigned most_inputs = 64;
+  for (graph::RouterId id = 0; id < topology.routers(); ++id) {
+    if (topology.ports(id) * router.input_speedup <= most_inputs) continue;
+    throw ConfigError(
+        "topology.kind", topology.name(),
+        ports_text(topology, id) + ", and the crossbar of a router with a module takes 64 inputs",
+        "at most 64 ports times router.input_speedup, or up to 255 ports and input virtual "
+        "channels in a network without modules");
+  }
+}
 
 std::vector<unsigned> predictor_table(const VcNetworkConfig& config, const graph::Topology& topology,
                                       graph::RouterId id, router::PredictorTable table) {
@@ -193,14 +209,13 @@ void VcNetworkConfig::validate_with(const graph::Topology& topology, const routi
     throw ConfigError("router.uturn_network", "false",
                       "with this routing, the port through which a packet arrived may be its only candidate",
                       "true or auto");
+  constexpr unsigned most_ports = 255;
+  if (router.input_speedup > 1) require_crossbars(topology);
   for (graph::RouterId id = 0; id < topology.routers(); ++id) {
-    if (topology.ports(id) * router.input_speedup <= 64 &&
-        topology.ports(id) * std::max(vcs, vcs_of_nodes()) < 4096)
+    if (topology.ports(id) <= most_ports && topology.ports(id) * std::max(vcs, vcs_of_nodes()) < 4096)
       continue;
-    throw ConfigError("topology.kind", topology.name(),
-                      "router " + std::to_string(id) + " has " + std::to_string(topology.ports(id)) +
-                          " ports, and a crossbar takes 64 inputs",
-                      "at most 64 ports times router.input_speedup");
+    throw ConfigError("topology.kind", topology.name(), ports_text(topology, id) + " with these channels",
+                      "at most " + std::to_string(most_ports) + " ports of less than 4096 channels in all");
   }
   if (routing.promises().needs_atomic_vcs && router.switching == router::Switching::wormhole &&
       !router.atomic_vcs) {

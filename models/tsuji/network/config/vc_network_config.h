@@ -57,6 +57,8 @@ struct VcNetworkConfig {
   /// Throws ConfigError if the router does not fit the topology and the routing. A routing itself refuses too
   /// few virtual channels.
   void validate_with(const graph::Topology& topology, const routing::Routing& routing) const;
+  /// ConfigError for a router with more ports than the crossbar of a router with a module takes.
+  void require_crossbars(const graph::Topology& topology) const;
 };
 
 /// Output port that a static predictor assigns to each input port of a router. Throws ConfigError with the

@@ -89,7 +89,7 @@ bool router_suffices(const VcNetworkConfig& network) {
          config.va_allocators.of<router::IslipConfig>().islip_iterations == 1 &&
          config.va_input_arbiter == router::VaInputArbiter::vcs &&
          config.va_requests == router::VaRequests::one && config.input_speedup == 1 &&
-         config.switch_hold == router::SwitchHold::flit && config.va_cycles > 0 &&
+         !config.ejects_by_class && config.switch_hold == router::SwitchHold::flit && config.va_cycles > 0 &&
          config.switching != router::Switching::store_and_forward &&
          config.route_at == router::RouteAt::front && predicts_simply(config.prediction) &&
          config.vc_change_cycles == 0 && config.block_timeout_cycles == 0 && config.hop_limit == 0;
@@ -108,21 +108,22 @@ unsigned out_vcs(const VcNetworkConfig& config, const Topology::Far& far) {
 
 namespace {
 
+constexpr unsigned most_predicting_ports = 63;
+
 /// Routers with the narrowest masks that suffice; null: none do.
 const RouterWidth* width_for(const VcNetworkConfig& config, const Topology& topology) {
-  constexpr unsigned most_ports = 63;
   unsigned most_vcs = 0;
   for (RouterId id = 0; id < topology.routers(); ++id) {
-    if (topology.ports(id) > most_ports) return nullptr;
+    if (config.router.prediction.on() && topology.ports(id) > most_predicting_ports) return nullptr;
     unsigned in = 0, out = 0;
     for (unsigned p = 0; p < topology.ports(id); ++p) {
       const unsigned ins = in_vcs(config, topology.far(id, p)), outs = out_vcs(config, topology.far(id, p));
       in = first_in_word(in, ins) + ins;
       out = first_in_word(out, outs) + outs;
     }
-    most_vcs = std::max({most_vcs, in, out});
+    most_vcs = std::max({most_vcs, in, out, topology.ports(id)});
   }
-  for (const RouterWidth* const width : {&narrow_routers(), &wide_routers()})
+  for (const RouterWidth* const width : {&narrow_routers(), &wide_routers(), &vast_routers()})
     if (most_vcs <= width->most_vcs) return width;
   return nullptr;
 }

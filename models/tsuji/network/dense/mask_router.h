@@ -42,7 +42,8 @@ struct RouterWidth {
 /// Invariant, checked for every flit: no buffer holds more flits than it has places, no output has more
 /// credits than the buffer at its far end has places, and each packet has a head in the queue of heads.
 ///
-/// Mask: of input virtual channels, and of output virtual channels: Bits or WideBits. The virtual channels of
+/// Mask: of input virtual channels, of output virtual channels and of ports: Bits, WideBits or VastBits. The
+/// virtual channels of
 /// a port are in one word of a row, so numbers may be left out.
 template <class Mask>
 class MaskRouter final : public Router {
@@ -291,5 +292,6 @@ class MaskRouter final : public Router {
 
 const RouterWidth& narrow_routers();  ///< of Bits
 const RouterWidth& wide_routers();    ///< of WideBits
+const RouterWidth& vast_routers();    ///< of VastBits
 
 }  // namespace tsuji::network::dense

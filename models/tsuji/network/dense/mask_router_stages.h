@@ -482,7 +482,7 @@ template <unsigned more>
     if (const Mask earlier = granted & of_input; earlier != 0) {
       // Accept step of an input with a second grant: the output after the one served last.
       const unsigned own = port_of(winner->served), rival = port_of(vcs_[lowest(earlier)].served);
-      if (first_after<Bits>(bit(rival) | bit(own), port_of(winner->input->last)) == rival) continue;
+      if (first_after<Mask>(vc_bit(rival) | vc_bit(own), port_of(winner->input->last)) == rival) continue;
       granted &= ~earlier;
     }
     granted |= one;
@@ -519,17 +519,17 @@ template <unsigned more>
     Request& only = requests.list[0];
     return grant<more>(only, next_vc(only, only.vcs), at, work);
   }
-  Bits wanted = 0, shared = 0;
+  Mask wanted = 0, shared = 0;  // ports
   for (const Request* one = requests.list; one != requests.end; ++one) {
-    shared |= wanted & bit(one->port);
-    wanted |= bit(one->port);
+    shared |= wanted & vc_bit(one->port);
+    wanted |= vc_bit(one->port);
   }
   for (const Request* one = requests.list; one != requests.end; ++one) {
-    if ((shared & bit(one->port)) == 0) {
+    if ((shared & vc_bit(one->port)) == 0) {
       grant<more>(*one, next_vc(*one, one->vcs), at, work);
-    } else if ((wanted & bit(one->port)) != 0) {
+    } else if ((wanted & vc_bit(one->port)) != 0) {
       allocate_port<more>(requests, one->port, at, work);
-      wanted &= ~bit(one->port);
+      wanted &= ~vc_bit(one->port);
     }
   }
 }

@@ -8,8 +8,46 @@
 namespace tsuji::network::dense {
 
 using Bits = std::uint64_t;
-/// Mask of the virtual channels of a router that has more than Bits can name.
+/// Mask of the virtual channels, or ports, of a router that has more than Bits can name.
 __extension__ using WideBits = unsigned __int128;
+
+/// The same for more than WideBits can name: 256 bits, with the operators of unsigned integers that masks
+/// need.
+class VastBits {
+ public:
+  constexpr VastBits(Bits low = 0) : low_(low), high_(0) {}
+  explicit constexpr operator Bits() const { return static_cast<Bits>(low_); }
+  explicit constexpr operator unsigned() const { return static_cast<unsigned>(low_); }
+
+  friend constexpr bool operator==(VastBits a, VastBits b) { return a.low_ == b.low_ && a.high_ == b.high_; }
+  friend constexpr bool operator!=(VastBits a, VastBits b) { return !(a == b); }
+  friend constexpr VastBits operator~(VastBits a) { return {~a.low_, ~a.high_}; }
+  friend constexpr VastBits operator|(VastBits a, VastBits b) { return {a.low_ | b.low_, a.high_ | b.high_}; }
+  friend constexpr VastBits operator&(VastBits a, VastBits b) { return {a.low_ & b.low_, a.high_ & b.high_}; }
+  friend constexpr VastBits operator+(VastBits a, VastBits b) {
+    const WideBits low = a.low_ + b.low_;
+    return {low, a.high_ + b.high_ + (low < a.low_ ? 1U : 0U)};
+  }
+  friend constexpr VastBits operator-(VastBits a, VastBits b) {
+    return {a.low_ - b.low_, a.high_ - b.high_ - (a.low_ < b.low_ ? 1U : 0U)};
+  }
+  friend constexpr VastBits operator<<(VastBits a, unsigned by) {
+    if (by >= half) return {0, a.low_ << (by - half)};
+    return by == 0 ? a : VastBits{a.low_ << by, a.high_ << by | a.low_ >> (half - by)};
+  }
+  friend constexpr VastBits operator>>(VastBits a, unsigned by) {
+    if (by >= half) return {a.high_ >> (by - half), 0};
+    return by == 0 ? a : VastBits{a.low_ >> by | a.high_ << (half - by), a.high_ >> by};
+  }
+  constexpr VastBits& operator|=(VastBits other) { return *this = *this | other; }
+  constexpr VastBits& operator&=(VastBits other) { return *this = *this & other; }
+  constexpr VastBits& operator^=(VastBits other) { return *this = (*this | other) & ~(*this & other); }
+
+ private:
+  static constexpr unsigned half = 128;
+  constexpr VastBits(WideBits low, WideBits high) : low_(low), high_(high) {}
+  WideBits low_, high_;
+};
 
 constexpr Bits bit(unsigned number) {
   return Bits{1} << number;
@@ -17,11 +55,12 @@ constexpr Bits bit(unsigned number) {
 /// Number of the lowest set bit of a mask that is not 0.
 template <class Mask>
 unsigned lowest(Mask bits) {
-  const auto low = static_cast<Bits>(bits);
+  auto low = static_cast<Bits>(bits);
+  unsigned first = 0;
   if constexpr (sizeof(Mask) > sizeof(Bits)) {
-    if (low == 0) return 64 + lowest(static_cast<Bits>(bits >> 64));
+    for (; low == 0; first += 64) low = static_cast<Bits>(bits = bits >> 64U);
   }
-  return static_cast<unsigned>(__builtin_ctzll(low));
+  return first + static_cast<unsigned>(__builtin_ctzll(low));
 }
 template <class Mask>
 Mask lowest_bit(Mask bits) {
@@ -48,19 +87,15 @@ template <class Mask>
 struct MaskWords {
   static constexpr unsigned count = sizeof(Mask) / sizeof(Bits);
   static Mask read(const Bits* words) {
-    if constexpr (count == 1) {
-      return words[0];
-    } else {
-      return words[0] | Mask{words[1]} << 64;
-    }
+    Mask mask = words[0];
+    for (unsigned word = 1; word < count; ++word) mask |= Mask{words[word]} << 64 * word;
+    return mask;
   }
   /// Not 0 if the mask is not.
   static Bits folded(Mask mask) {
-    if constexpr (count == 1) {
-      return mask;
-    } else {
-      return static_cast<Bits>(mask) | static_cast<Bits>(mask >> 64);
-    }
+    auto bits = static_cast<Bits>(mask);
+    for (unsigned word = 1; word < count; ++word) bits |= static_cast<Bits>(mask >> 64 * word);
+    return bits;
   }
   static void clear(Bits* words) {
     for (unsigned word = 0; word < count; ++word) words[word] = 0;

@@ -152,6 +152,7 @@ void Node::enqueue(const Emission& emission) {
   last.payload_bytes = emission.payload_bytes;
   last.packet = emission.packet;
   last.packet_class = emission.packet_class;
+  last.vcs = emission.vcs;
   last.header = emission.header;
 }
 
@@ -189,9 +190,10 @@ bool Node::may_start(const OutputVc<Bits>& vc, Cycle now) const {
 [[gnu::always_inline]] inline bool Node::start_packet(Cycle now) {
   const Pending& next = queue_[head_];
   const unsigned vcs = shared_->vcs;
-  const routing::VcMask allowed = shared_->config.own_vcs
-                                      ? routing::vc_range(0, vcs)
-                                      : shared_->routing.injection_vcs(id_, next.destination);
+  const auto allowed = static_cast<routing::VcMask>(
+      (shared_->config.own_vcs ? routing::vc_range(0, vcs)
+                               : shared_->routing.injection_vcs(id_, next.destination)) &
+      next.vcs);
   unsigned vc = vc_;
   for (unsigned tried = 0; tried < vcs; ++tried) {
     vc = vc + 1 == vcs ? 0 : vc + 1;

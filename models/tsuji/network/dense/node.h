@@ -92,6 +92,7 @@ class Node {
     std::uint16_t payload_bytes;
     PacketIndex packet;
     PacketClass packet_class;
+    routing::VcMask vcs;
     std::array<std::uint64_t, 2> header;
   };
   /// A virtual channel of the sink, and the packet that it receives.

@@ -32,6 +32,7 @@ network::TrafficSources traffic_sources(const machines::Cenju4Config& machine, c
   workload::PacketListLimits limits;
   limits.last_cycle = last_run_cycle(machine.period());
   limits.flits = machine.nic.sizes.largest();
+  limits.vcs = 0;
   limits.because = " flits, which are the largest packet that a crosspoint FIFO takes";
   return {load.traffic, nodes, seed, limits};
 }

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tsuji/network/dense/mask_router_prediction.h"
+#include "tsuji/network/dense/mask_router_stages.h"
+#include "tsuji/network/dense/mask_router_views.h"
+
+namespace tsuji::network::dense {
+
+const RouterWidth& vast_routers() {
+  static const RouterWidth routers = MaskRouter<VastBits>::width();
+  return routers;
+}
+
+}  // namespace tsuji::network::dense
