@@ -66,9 +66,15 @@ missing_of() {
   done
 }
 
-# install PACKAGE...: by apt-get, which says first what it takes. False where there is no apt-get, or neither root nor sudo.
+# planned PACKAGE...: what apt-get says before it would install them.
+planned() {
+  LC_ALL=C apt-get install --assume-no --no-install-recommends "$@" 2>&1 || true
+}
+
+# install PACKAGE...: by apt-get, which says first what it takes. False where there is no apt-get, or neither root nor sudo, or where the release
+# has none of them.
 install() {
-  local as_root=()
+  local as_root=() plan unknown package known=()
   command -v apt-get >/dev/null || return 1
   if [ "$(id -u)" -ne 0 ]; then
     command -v sudo >/dev/null || return 1
@@ -76,9 +82,20 @@ install() {
   fi
   echo "$script: installs $*" >&2
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -qq >&2 || return 1
-  { LC_ALL=C apt-get install --assume-no --no-install-recommends "$@" 2>/dev/null || true; } |
-    sed -n "s/^\(Need to get .*\|After this operation.*\)/$script: \1/p" >&2
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >&2
+  plan=$(planned "$@")
+  # One package that the release lacks would keep all others out.
+  unknown=" $(sed -n "s/^E: Unable to locate package //p; s/^E: Package '\(.*\)' has no installation candidate$/\1/p" <<<"$plan" | tr '\n' ' ')"
+  for package in "$@"; do
+    if [[ $unknown == *" $package "* ]]; then
+      echo "$script: this release has no package $package" >&2
+    else
+      known+=("$package")
+    fi
+  done
+  [ ${#known[@]} -gt 0 ] || return 1
+  [ ${#known[@]} -eq $# ] || plan=$(planned "${known[@]}")
+  sed -n "s/^\(Need to get .*\|After this operation.*\)/$script: \1/p" <<<"$plan" >&2
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${known[@]}" >&2
 }
 
 # need SECTION... [-- SECTION...]: what of these sections is missing is installed. Where that is impossible it is named, and the script ends

@@ -292,6 +292,21 @@ case "$*" in *--assume-no*) echo 'Need to get 3 MB of archives.'; echo 'After th
                       "MB", done.stderr)
         self.assertEqual(self.installed(), [["libsystemc-dev"]])
 
+    def test_packages_that_a_release_lacks_keep_no_others_out(self):
+        self.lack("systemc", "yaml", "matplotlib")
+        self.fake("apt-get", self.noted("apt-get") + """
+case "$*" in *--assume-no*python3-yaml*) echo 'E: Unable to locate package python3-yaml'; exit 100 ;; esac""")
+        done, _ = self.call("test")
+        self.assertIn("test: this release has no package python3-yaml\n", done.stderr)
+        self.assertEqual(self.installed(), [["libsystemc-dev", "python3-matplotlib"]])
+
+    def test_packages_without_a_candidate_keep_no_others_out(self):
+        self.lack("systemc", "yaml")
+        self.fake("apt-get", self.noted("apt-get") + """
+case "$*" in *--assume-no*) echo "E: Package 'python3-yaml' has no installation candidate"; exit 100 ;; esac""")
+        self.call("test")
+        self.assertEqual(self.installed(), [["libsystemc-dev"]])
+
     def test_what_apt_cannot_mend_is_named(self):
         self.lack("yaml")  # of an interpreter that is not Debian's
         done, calls = self.call("test")

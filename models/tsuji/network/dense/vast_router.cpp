@@ -2,6 +2,7 @@
 #include "tsuji/network/dense/mask_router_prediction.h"
 #include "tsuji/network/dense/mask_router_stages.h"
 #include "tsuji/network/dense/mask_router_views.h"
+#include "tsuji/network/dense/mask_router_watch.h"
 
 namespace tsuji::network::dense {
 
