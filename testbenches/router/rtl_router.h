@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "tsuji/pins/pin_router.h"
 #include "router/router_rtl.h"
 #include "router/rtl_fit.h"
 #include "router/rtl_record.h"
 #include "router/rtl_tags.h"
 #include "tsuji/core/random.h"
 #include "tsuji/link/flit_pins.h"
+#include "tsuji/pins/pin_router.h"
 #include "tsuji/router/flit_router.h"
 
 // A router in RTL that replaces a model: channels of flits on one side, pins on the other.

@@ -115,7 +115,7 @@ class Rules(FolderTest):
         self.assertEqual(self.played(*packet, flit("out", 1, 0, 1, 1)), [])  # another virtual channel
         late = "out of port east, virtual channel 1: a flit without a credit"
         self.assertEqual(self.played(*packet, flit("out", 1, 1, 1, 1)), [late])
-        # A registered output cannot have seen the credit of its own cycle.
+        # A registered output cannot have seen the credit of the same cycle.
         self.assertEqual(self.played(*packet, flit("out", 1, 1, 1, 1) + back("out", 1, 1)), [late])
         self.assertEqual(self.played(flit("out", 0, 0, 1, 1), back("out", 0, 0), back("out", 0, 0)),
                          ["out of port west, virtual channel 0: a credit without a flit"])
@@ -142,7 +142,7 @@ class Rules(FolderTest):
 
         def flit(length):
             return of_port("out_valid", 0, 1, 1) + of_port("out_length", 0, 3, length)
-        # Without is_head nothing tells the flit after a packet from the next head.
+        # Without is_head the flit after a packet is the next head.
         self.assertEqual(self.played(flit(1), flit(5)), [])
         self.made(fields=LENGTH + "\n" + ENDS.split("\n")[0])
         head = of_port("out_head", 0, 1, 1)

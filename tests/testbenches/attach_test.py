@@ -112,7 +112,7 @@ class Meshes(Attached):
         file.write_text(file.read_text(encoding="utf-8").replace("hs_top.sv", "hs top.sv"), encoding="utf-8")
         executable = attach(file, "hand shake", *SOON_COMPILED)
         self.few(executable)
-        # At the end of an overloaded run flits stand at pins, and still in the buffers before them.
+        # At the end of an overloaded run flits at the pins are also in the buffers before them.
         self.ended(play(executable, "--rtl", "router=all", *HEAVY, "measure.cycles=500"))
         self.assertGreater(metrics_of(FOLDER / "out")["flits_in_flight_at_end"], 100)
         self.ended(play(executable, "--rtl", "router=1", "rtl.wave=true", "traffic.last_cycle=50", "measure.cycles=51"))

@@ -263,6 +263,7 @@ struct FlitRing {
   void fill_packet(Cycle ready, PacketIndex packet, unsigned flits);
   /// Frees the slots of the oldest `flits` flits, of which slot i may be filled from cycle `usable` + i on.
   void free_flits(Cycle usable, unsigned flits);
+  /// Word at which a slot of this ring begins, as in `read` and `write`; 0 for the one after the last.
   std::uint16_t place_of(const FlitSlot* slot) const;
 
  private:

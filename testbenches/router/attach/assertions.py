@@ -97,7 +97,7 @@ class Side:
 
 
 def rule(condition, side, text, v="v"):
-    """A condition of X is none that fails: X has a rule of its own."""
+    """A condition of X does not fail: X has a separate rule."""
     channel = f", virtual channel %0d: {text}\", {v}" if v else f": {text}\""
     return f"assert (({condition}) !== 1'b0) else $error(\"{side.label}{channel});"
 
@@ -113,7 +113,7 @@ def for_each_vc(lines):
 
 
 def of_credits(side, about, clock):
-    """Places of the buffer behind the flits: a credit comes back for each that it has taken."""
+    """Places of the buffer after the pins: a credit returns for each that a flit has taken."""
     p = side.prefix
     used, flit, credit = f"{p}_used[v]", f"{p}_flit[v]", f"{p}_credit[v]"
     late = side.prefix.startswith("in") or about.follow_inputs  # a credit may be used in the cycle in which it comes
@@ -140,7 +140,7 @@ def of_order(side, clock):
 
 
 def of_length(side, clock):
-    """A packet has the flits that its head tells."""
+    """A packet has as many flits as its head says."""
     p, head = side.prefix, side.head()
     length = f"({side.bits('length')} + {side.about.length_minus})"
     first = f"{p}_left[v] == 0"

@@ -14,7 +14,7 @@ struct PredictorTraits {
   static constexpr const char* selector = "prediction.kind";
   static constexpr const char* unknown = "unknown predictor";
   PredictorTable table = PredictorTable::none;  ///< a kind with one is static: learn() may be left out
-  bool reads_coming = false;  ///< predict() gets the candidates of the next head
+  bool reads_coming = false;                    ///< predict() gets the candidates of the next head
 };
 
 /// All predictors by their value of `prediction.kind`, with their parameters. The product is in the arena of
