@@ -61,18 +61,19 @@ module sync_table #(
   // The next FIFO in turn.
   reg busy, found, commit;
   reg [NUMBER_BITS-1:0] turn_input, turn_output, pick_input, pick_output, at_input, at_output, of_input, of_output;
+  reg [2*NUMBER_BITS-1:0] pick;
   reg [7:0] left;
   always @* begin
     found = 1'b0;
-    pick_input = {NUMBER_BITS{1'b0}};
-    pick_output = {NUMBER_BITS{1'b0}};
+    pick = {2*NUMBER_BITS{1'b0}};
     if (!busy && asks != 0) begin
       found = 1'b1;
       for (i = FIFOS - 1; i >= 0; i = i - 1)
-        if (asks[i]) {pick_input, pick_output} = numbers_of(i);
+        if (asks[i]) pick = numbers_of(i);
       for (i = FIFOS - 1; i >= 0; i = i - 1)
-        if (asks[i] && numbers_of(i) >= {turn_input, turn_output}) {pick_input, pick_output} = numbers_of(i);
+        if (asks[i] && numbers_of(i) >= {turn_input, turn_output}) pick = numbers_of(i);
     end
+    {pick_input, pick_output} = pick;
   end
 
   // Input and output of FIFO input * PORTS + output.

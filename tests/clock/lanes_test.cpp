@@ -203,8 +203,8 @@ TEST_CASE("of modules of several threads that fail, the one of the first cycle i
   Run run;
   run.failing = {3, 17, 44};
   const std::string expected = steps_of(run);
-  CHECK_THAT(expected, Catch::Matchers::StartsWith("exception: "));
-  CHECK_THAT(expected, Catch::Matchers::Contains("broken"));
+  CHECK_THAT(expected, Catch::StartsWith("exception: "));
+  CHECK_THAT(expected, Catch::Contains("broken"));
   for (const unsigned threads : {2U, 5U}) {
     run.threads = threads;
     CHECK(steps_of(run) == expected);
@@ -215,17 +215,17 @@ TEST_CASE("an exchange between threads that fails ends the run") {
   Run run;
   run.threads = 2;
   run.exchange_fails_in = 700;
-  CHECK_THAT(steps_of(run), Catch::Matchers::StartsWith("exception: exchange, cycle 7"));
+  CHECK_THAT(steps_of(run), Catch::StartsWith("exception: exchange, cycle 7"));
 }
 
 TEST_CASE("a clock without windows refuses several threads") {
   Run run;
   run.threads = 2;
   run.clock.shuffle_seed = 1;
-  CHECK_THAT(steps_of(run), Catch::Matchers::Contains("no windows"));
+  CHECK_THAT(steps_of(run), Catch::Contains("no windows"));
   run.clock = {};
   run.clock.mode = ProcessMode::process_each;
-  CHECK_THAT(steps_of(run), Catch::Matchers::Contains("no windows"));
+  CHECK_THAT(steps_of(run), Catch::Contains("no windows"));
 }
 
 TEST_CASE("every lane runs once a round, and reads the other lanes' values of the previous round") {

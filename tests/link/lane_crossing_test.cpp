@@ -172,6 +172,5 @@ TEST_CASE("a channel between two threads has no probe") {
   channel.bind_receiver(Waker{}, calendar, 0, 0, arena);
   channel.bind_sender(Waker{}, calendar, 1, sender);
   const LaneCrossing crossing(channel, arena);
-  CHECK_THROWS_WITH(channel.set_probe(&probe),
-                    Catch::Matchers::Contains("a probe on a channel between modules"));
+  CHECK_THROWS_WITH(channel.set_probe(&probe), Catch::Contains("a probe on a channel between modules"));
 }

@@ -81,5 +81,5 @@ TEST_CASE("sources that read data of other nodes are refused for several threads
   rig.run_ahead();
   rig.parts->threads = 2;
   CHECK_THROWS_WITH(rig.build([](NodeId) { return std::make_unique<Reader>(); }),
-                    Catch::Matchers::Contains("use data of several nodes"));
+                    Catch::Contains("use data of several nodes"));
 }

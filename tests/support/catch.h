@@ -11,6 +11,7 @@ namespace Catch {
 
 using Matchers::EndsWith;
 using Matchers::Equals;
+using Matchers::Matches;
 using Matchers::StartsWith;
 
 inline Matchers::StringContainsMatcher Contains(const std::string& text) {

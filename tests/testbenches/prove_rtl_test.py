@@ -61,7 +61,7 @@ PLANTED = (
     ("router_order", "vc_router.v", "under_way[0+:SENT_BITS] <= crosses;",
      "if (crosses[SENT_BITS-1]) under_way[0+:SENT_BITS] <= crosses;"),
     # A flit in an empty buffer is an error.
-    ("router_errors", "input_vc.v", "head_arrives == inside", "head_arrives == (inside || leaves)"),
+    ("router_errors", "input_vc.v", "head_arrives == open", "head_arrives == (open || leaves)"),
     # The room wire does not count the packet that arrives; a slot is freed a cycle early; a packet's end leaves the
     # place to read.
     ("fifo_room", "crosspoint_fifo.v", "count < FULL - {2'd0, comes}", "count < FULL"),

@@ -23,8 +23,8 @@ class NetworkSlices {
         results_(results),
         advance_(std::move(advance)),
         most_cycles_(options.record_waves ? wave_cycles : Cycle{1} << 40) {}
-  /// The run is that of some work: once `is_done` after a slice, `advance` gets the cycle after the last one
-  /// in which a module ran, by `last_active`; a slice may be much longer.
+  /// The run ends with some work: once `is_done` holds after a slice, which may be much longer than the work,
+  /// `advance` gets the cycle after `last_active`, the last one in which the work sent or received.
   void end_with_work(std::function<bool()> is_done, std::function<Cycle()> last_active) {
     is_done_ = std::move(is_done);
     last_active_ = std::move(last_active);
