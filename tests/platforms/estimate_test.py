@@ -35,6 +35,12 @@ MEASURED = {
         {"topology.kind": "torus", "topology.radices": "[40,40]", "topology.nodes_per_router": 4, **SHORT},
         {"topology.kind": "torus", "topology.radices": "[100,100]", "router.vcs": 12, **SHORT},
         {"topology.kind": "torus", "topology.radices": "[100,100]", "router.vcs": 2, "router.buffer_flits": 4, **SHORT},
+        # More virtual channels of a router than 64, and than 128.
+        {"topology.kind": "fat_tree", "topology.up_links": 8, "topology.down_links": 8, "topology.levels": 4, **SHORT},
+        {"topology.kind": "dragonfly", "topology.nodes_per_router": 12, "topology.group_routers": 24,
+         "topology.global_links": 12, "routing.kind": "minimal", "router.vcs": 4, **SHORT},
+        {"topology.kind": "dragonfly_plus", "topology.leaves": 16, "topology.spines": 16, "topology.groups": 64,
+         "topology.nodes_per_router": 16, "topology.global_links": 16, "routing.kind": "minimal", **SHORT},
     ],
     "cenju4": [
         {"network.nodes": 256, "workload.kind": "boot"},

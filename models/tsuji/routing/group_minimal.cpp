@@ -37,59 +37,48 @@ GroupMinimal::GroupMinimal(const std::string& kind, const Topology& topology, st
   require_candidates(kind, most_candidates_);
 }
 
-/// Fills begin_ and ports_: for each router and other group the router's own global links, or its local links
-/// to routers that have one.
 void GroupMinimal::find_ports(const Topology& topology) {
   far_.resize(std::size_t{topology.routers()} * most_ports_);
   for (RouterId router = 0; router < topology.routers(); ++router)
     for (unsigned port = 0; port < topology.ports(router); ++port)
       if (const Topology::Far& end = topology.far(router, port); end.kind == Topology::Far::Kind::router)
         far_[std::size_t{router} * most_ports_ + port] = end.at;
+  begin_.reserve(std::size_t{groups_} * groups_ + 1);
   begin_.push_back(0);
-  const unsigned group_routers = leaves_ + spines_;
-  for (RouterId first = 0; first < topology.routers(); first += group_routers) {
-    const Exits exits = exits_of(topology, first);
-    for (RouterId router = first; router < first + group_routers; ++router)
-      add_router(topology, router, exits);
-  }
+  for (RouterId first = 0; first < topology.routers(); first += leaves_ + spines_)
+    find_exits(topology, first);
   most_candidates_ = std::max(most_candidates_, spines_);
 }
 
-/// Global ports of the group that begins with a router: by the other group, in order of routers and ports.
-GroupMinimal::Exits GroupMinimal::exits_of(const Topology& topology, RouterId first) const {
-  Exits exits(groups_);
+/// Adds the global links of the group that begins with a router.
+void GroupMinimal::find_exits(const Topology& topology, RouterId first) {
+  std::vector<std::vector<Exit>> to(groups_);
   for (RouterId router = first; router < first + leaves_ + spines_; ++router)
     for (unsigned port = 0; port < topology.ports(router); ++port) {
       const graph::PortRef end = far(router, port);
       if (end.router == graph::none || places_[end.router].group == places_[router].group) continue;
-      exits[places_[end.router].group].push_back({router, port});
+      to[places_[end.router].group].push_back(
+          {static_cast<std::uint16_t>(places_[router].number), static_cast<std::uint16_t>(port)});
     }
-  return exits;
+  for (const std::vector<Exit>& links : to) {
+    exits_.insert(exits_.end(), links.begin(), links.end());
+    begin_.push_back(static_cast<std::uint32_t>(exits_.size()));
+    most_candidates_ = std::max(most_candidates_, candidates_of(links.data(), links.data() + links.size()));
+  }
 }
 
-void GroupMinimal::add_router(const Topology& topology, RouterId router, const Exits& exits) {
-  constexpr std::uint16_t not_local = 0xffff;
-  std::vector<std::uint16_t> local_port(leaves_ + spines_, not_local);
-  for (unsigned port = 0; port < topology.ports(router); ++port) {
-    const graph::PortRef end = far(router, port);
-    if (end.router != graph::none && places_[end.router].group == places_[router].group)
-      local_port[places_[end.router].number] = static_cast<std::uint16_t>(port);
+/// Candidates at most to the group that these links lead to: a router's own links, or the routers that have
+/// one, unless all have.
+unsigned GroupMinimal::candidates_of(const Exit* first, const Exit* last) const {
+  unsigned most = 0, routers = 0;
+  for (const Exit* exit = first; exit != last;) {
+    const Exit* const next =
+        std::find_if(exit, last, [exit](const Exit& other) { return other.number != exit->number; });
+    most = std::max(most, static_cast<unsigned>(next - exit));
+    ++routers;
+    exit = next;
   }
-  const bool goes_round = !up_down_ || is_leaf(router);
-  for (const std::vector<graph::PortRef>& links : exits) {
-    const auto begin = static_cast<std::ptrdiff_t>(ports_.size());
-    for (const graph::PortRef& link : links)
-      if (link.router == router) ports_.push_back(static_cast<std::uint16_t>(link.port));
-    if (goes_round && begin == static_cast<std::ptrdiff_t>(ports_.size())) {
-      for (const graph::PortRef& link : links)
-        if (const std::uint16_t port = local_port[places_[link.router].number]; port != not_local)
-          ports_.push_back(port);
-      std::sort(ports_.begin() + begin, ports_.end());
-      ports_.erase(std::unique(ports_.begin() + begin, ports_.end()), ports_.end());
-    }
-    most_candidates_ = std::max(most_candidates_, static_cast<unsigned>(ports_.size()) - begin_.back());
-    begin_.push_back(static_cast<std::uint32_t>(ports_.size()));
-  }
+  return routers == leaves_ && !up_down_ ? most : std::max(most, routers);
 }
 
 void GroupMinimal::route(const RouteQuery& query, RouteSet& candidates) const {
@@ -114,11 +103,20 @@ void GroupMinimal::route_shared(const RouteQuery& query, RouteSet& candidates) c
   if (query.router == to.router) return candidates.add(to.port, all_);
   const unsigned group = places_[to.router].group;
   if (group == places_[query.router].group) return route_inside(query, to.router, candidates);
-  const std::size_t place = index(query.router, group);
-  for (std::uint32_t i = begin_[place]; i < begin_[place + 1]; ++i) {
-    const bool local = !up_down_ && ports_[i] < global_port_[query.router];
-    candidates.add(ports_[i], local ? first_ : all_);
-  }
+  route_out(query.router, group, candidates);
+}
+
+/// Candidates to another group: own links to it, or links to the routers that have one.
+void GroupMinimal::route_out(RouterId router, unsigned group, RouteSet& candidates) const {
+  const Place here = places_[router];
+  const Exit *const first = exits(here.group, group), *const last = exits(here.group, group + 1);
+  for (const Exit* exit = first; exit != last; ++exit)
+    if (exit->number == here.number) candidates.add(exit->port, all_);
+  if (candidates.size() != 0 || here.number >= leaves_) return;
+  const VcMask vcs = up_down_ ? all_ : first_;
+  for (const Exit* exit = first; exit != last; ++exit)
+    if (exit == first || exit->number != exit[-1].number)
+      candidates.add(local_port(here.number, exit->number), vcs);
 }
 
 /// Candidates to another router of the same group.
@@ -132,7 +130,16 @@ void GroupMinimal::route_inside(const RouteQuery& query, RouterId to, RouteSet& 
   // A head that came over a local link has no such route: every two routers of the group are connected.
   const std::uint32_t global = global_port_[query.router];
   const bool from_global = query.in_port >= global && far(query.router, query.in_port).router != graph::none;
-  candidates.add(first_local_ + there - (there > here ? 1U : 0U), from_global ? last_ : all_);
+  candidates.add(local_port(here, there), from_global ? last_ : all_);
+}
+
+/// First port of route_out().
+unsigned GroupMinimal::port_to(RouterId router, unsigned group) const {
+  const Place here = places_[router];
+  const Exit *const first = exits(here.group, group), *const last = exits(here.group, group + 1);
+  const Exit* const own =
+      std::find_if(first, last, [&](const Exit& exit) { return exit.number == here.number; });
+  return own != last ? own->port : local_port(here.number, first->number);
 }
 
 unsigned GroupMinimal::hops(RouterId from, RouterId to) const {
@@ -141,7 +148,7 @@ unsigned GroupMinimal::hops(RouterId from, RouterId to) const {
   if (group == places_[from].group) return up_down_ ? 2 : 1;
   unsigned links = 1;
   for (RouterId here = from;; ++links) {
-    here = far(here, ports_[begin_[index(here, group)]]).router;
+    here = far(here, port_to(here, group)).router;
     if (places_[here].group == group) return here == to ? links : links + 1;
   }
 }

@@ -41,15 +41,24 @@ class GroupMinimal final : public MinimalRouting, public TableImage {
   }
 
  private:
-  /// [other group]: ports of global links to it.
-  using Exits = std::vector<std::vector<graph::PortRef>>;
+  /// A global link of a group: the router's number in the group, and its port.
+  struct Exit {
+    std::uint16_t number, port;
+  };
   void find_ports(const graph::Topology& topology);
-  Exits exits_of(const graph::Topology& topology, RouterId first) const;
-  void add_router(const graph::Topology& topology, RouterId router, const Exits& exits);
+  void find_exits(const graph::Topology& topology, RouterId first);
+  unsigned candidates_of(const Exit* first, const Exit* last) const;
   void route_shared(const RouteQuery& query, RouteSet& candidates) const;
   void keep_phase(const RouteQuery& query, RouteSet& candidates) const;
   void route_inside(const RouteQuery& query, RouterId to, RouteSet& candidates) const;
-  std::size_t index(RouterId router, unsigned group) const { return std::size_t{router} * groups_ + group; }
+  void route_out(RouterId router, unsigned group, RouteSet& candidates) const;
+  const Exit* exits(unsigned from, unsigned to) const {
+    return exits_.data() + begin_[std::size_t{from} * groups_ + to];
+  }
+  unsigned port_to(RouterId router, unsigned group) const;
+  unsigned local_port(unsigned from, unsigned to) const {
+    return up_down_ ? to - leaves_ : first_local_ + to - (to > from ? 1U : 0U);
+  }
   bool is_leaf(RouterId router) const { return places_[router].number < leaves_; }
   graph::PortRef far(RouterId router, unsigned port) const {
     return far_[std::size_t{router} * most_ports_ + port];
@@ -67,8 +76,8 @@ class GroupMinimal final : public MinimalRouting, public TableImage {
   VcMask all_, first_, last_;
   std::vector<Place> places_;               ///< per router
   std::vector<std::uint16_t> global_port_;  ///< per router: its first port for global links
-  std::vector<std::uint32_t> begin_;        ///< per index(): first element of ports_
-  std::vector<std::uint16_t> ports_;        ///< towards another group
+  std::vector<std::uint32_t> begin_;        ///< per group and other group: first element of exits_
+  std::vector<Exit> exits_;                 ///< of groups to others, in order of routers and ports
   std::vector<graph::PortRef> far_;         ///< per router and port
   std::vector<graph::PortRef> nodes_;       ///< per node
 };

@@ -54,7 +54,7 @@ bool may_run_densely(const network::NetworkConfig& machine, const network::Netwo
          !machine.lookup.in_switch() && !machine.classify_timeouts &&
          machine.process_mode == ProcessMode::one_for_all && machine.shuffle_seed == 0 &&
          std::find(routings.begin(), routings.end(), machine.routing.kind) != routings.end() &&
-         input_vcs <= network::dense::wide_routers().most_vcs &&
+         input_vcs <= network::dense::DenseNetwork::most_router_vcs() &&
          network::dense::DenseNetwork::routers_suffice(machine.network);
 }
 

@@ -6,6 +6,7 @@
 #include <deque>
 
 #include "tsuji/graph/cube.h"
+#include "tsuji/graph/dragonfly_plus.h"
 #include "tsuji/graph/fat_tree.h"
 #include "tsuji/graph/fly.h"
 #include "tsuji/graph/random_graphs.h"
@@ -57,7 +58,9 @@ NetworkSize fat_tree_size(const graph::FatTreeConfig& tree) {
     // Pairs whose lowest common ancestor is on this level pass 2 level + 1 switches.
     hops += (std::pow(down, level + 1) - (level == 0 ? 0 : std::pow(down, level))) / nodes * (2 * level + 1);
   }
-  return two_way(routers, links, nodes, hops);
+  NetworkSize size = two_way(routers, links, nodes, hops);
+  size.candidates = up;
+  return size;
 }
 
 NetworkSize fly_size(const graph::FlyConfig& fly) {
@@ -118,6 +121,7 @@ NetworkSize size_of(const graph::Topology& topology) {
   attach_nodes(size);
   for (NodeId node = 0; node < topology.nodes(); ++node)
     if (!(topology.node(node).inject == topology.node(node).eject)) ++size.ports;
+  if (const auto* plus = topology.shape_as<graph::DragonflyPlusShape>()) size.candidates = plus->spines;
   return size;
 }
 
@@ -171,16 +175,33 @@ double module_bytes(const NetworkConfig& config, const NetworkSize& size) {
          arbiter_bytes(config.network.router, vcs, size);
 }
 
+/// Bytes of dense::MaskRouter: its own, those of a port and of an input and output virtual channel.
+struct RouterBytes {
+  double most_vcs;  ///< of a router
+  double router, port, vc;
+};
+
+/// Those of the narrowest routers that have so many virtual channels (dense::narrow_routers() and so on).
+const RouterBytes& router_bytes(double vcs) {
+  static constexpr RouterBytes narrow{63, 130, 330, 96}, wide{127, 210, 354, 112}, vast{255, 350, 386, 128};
+  return vcs <= narrow.most_vcs ? narrow : vcs <= wide.most_vcs ? wide : vast;
+}
+
 /// Those of dense::DenseNetwork. A queue of heads has a place for each flit, and one more.
 double dense_bytes(const NetworkConfig& config, const NetworkSize& size) {
-  constexpr double of_router = 100, of_port = 144, of_vc = 104, of_node_vc = 32, of_node = 1400, of_place = 4;
+  constexpr double of_node_vc = 90, of_node = 1010, of_place = 4, of_candidate = 6;
   constexpr double predicting_router = 550, predicting_port = 110;
-  constexpr double most_narrow_vcs = 63;  // dense::narrow_routers()
-  const double vcs = config.network.vcs, queue = of_place * (config.network.buffer_flits + 1);
-  // Wide masks, and numbers that are left out between ports.
-  const bool wide = vcs * size.inputs > most_narrow_vcs * size.routers;
-  const double of_input_vc = (of_vc + queue) * (wide ? 1.2 : 1);
-  double bytes = of_router * size.routers + of_port * size.ports + of_input_vc * vcs * size.inputs +
+  constexpr unsigned bits_of_word = 64;
+  const unsigned vcs = config.network.vcs;
+  const double queue = of_place * (config.network.buffer_flits + 1);
+  double of_router = vcs * size.inputs / size.routers;
+  const bool one_word = of_router <= router_bytes(0).most_vcs;
+  // The virtual channels of a port are in one word of a mask: the last ones of a word may be left out.
+  if (!one_word && vcs <= bits_of_word)
+    of_router *= bits_of_word / static_cast<double>(bits_of_word / vcs * vcs);
+  const RouterBytes& router = router_bytes(of_router);
+  double bytes = router.router * size.routers + router.port * size.ports +
+                 (router.vc + of_candidate * size.candidates + queue) * of_router * size.routers +
                  (of_node + (of_node_vc + queue) * config.network.vcs_of_nodes()) * size.nodes;
   if (config.network.router.prediction.on())
     bytes += predicting_router * size.routers + predicting_port * size.ports;

@@ -13,6 +13,7 @@ struct NetworkSize {
   double router_channels = 0;  ///< Channels between routers, one for each direction of a link.
   double channels = 0;         ///< Channels between routers and channels of nodes.
   double hops = 0;             ///< Mean number of routers on a shortest path between a random pair of nodes.
+  double candidates = 1;       ///< Ports that a head has at most, on trees and Dragonfly+.
 };
 
 /// Computes the sizes without building the network; exact except for `hops`. For a topology from a file or of
@@ -21,8 +22,8 @@ NetworkSize network_size(const TopologyConfig& config);
 
 /// Memory in bytes of a network with the sources and sinks of its nodes: a sum over routers, ports, virtual
 /// channels, buffers, channels and tables, with coefficients fitted to measured runs (rooms/network.md,
-/// Estimates). Excludes packets waiting in source queues. `dense`: without modules of routers, links and nodes
-/// (network/dense).
+/// Estimates). Excludes packets waiting in source queues. `dense`: without modules of routers, links and
+/// nodes (network/dense).
 double network_bytes(const NetworkConfig& config, const NetworkSize& size, bool dense = false);
 
 /// Additional memory of each node with end-to-end retry, in bytes.

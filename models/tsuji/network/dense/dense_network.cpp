@@ -130,6 +130,10 @@ const RouterWidth* width_for(const VcNetworkConfig& config, const Topology& topo
 
 }  // namespace
 
+unsigned DenseNetwork::most_router_vcs() {
+  return vast_routers().most_vcs;
+}
+
 bool DenseNetwork::routers_suffice(const VcNetworkConfig& config) {
   constexpr unsigned most_flits = 4096;
   return router_suffices(config) && !config.whole_flit && !config.errors.on() &&

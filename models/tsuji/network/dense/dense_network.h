@@ -54,6 +54,9 @@ class DenseNetwork {
   /// suffices() without the parts that depend on topology and routing.
   static bool routers_suffice(const VcNetworkConfig& config);
 
+  /// Input virtual channels, or output ones, that a router may have.
+  static unsigned most_router_vcs();
+
   /// Packets and accounts of the nodes of a thread.
   struct OfThread {
     PacketPool* pool;
