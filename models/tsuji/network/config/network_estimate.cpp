@@ -181,7 +181,7 @@ struct RouterBytes {
   double router, port, vc;
 };
 
-/// Those of the narrowest routers that have so many virtual channels (dense::narrow_routers() and so on).
+/// Those of the narrowest routers with this number of virtual channels (dense::narrow_routers() and so on).
 const RouterBytes& router_bytes(double vcs) {
   static constexpr RouterBytes narrow{63, 130, 330, 96}, wide{127, 210, 354, 112}, vast{255, 350, 386, 128};
   return vcs <= narrow.most_vcs ? narrow : vcs <= wide.most_vcs ? wide : vast;
