@@ -4,6 +4,7 @@
 #include "Vcache_4.h"
 #include "Vcache_lru.h"
 #include "Vcam_64.h"
+#include "Vnetwork_adaptive.h"
 #include "Vnetwork_router.h"
 #include "Vswitch_4x4.h"
 #include "Vswitch_4x4x4.h"
@@ -39,6 +40,10 @@ NetworkRtlTable rtl() {
   twin.data_bits = 44;
   table.push_back(twin_row<Vnetwork_router>(
       "router_5x4", "base router of 5 ports, 4 virtual channels of 8 flits, 64 nodes", twin));
+  twin.candidates = 5;
+  twin.config.atomic_vcs = true;
+  table.push_back(twin_row<Vnetwork_adaptive>(
+      "adaptive_5x4", "router_5x4 whose heads choose among 5 candidates (Duato), atomic", twin));
   return table;
 }
 

@@ -68,6 +68,31 @@ Device router_iterations() {
                              "4 ports, 3 virtual channels of 4 flits, 2 iterations, long stages", config);
 }
 
+/// Duato's protocol on a torus needs four adaptive candidates, at ties, and an escape channel of a lower
+/// rank.
+template <class Twin>
+Device router_adaptive() {
+  router::PinRouterConfig config = router_config(5, 3, 4, "routes_adaptive.hex");
+  config.candidates = 5;
+  config.data_bits = 32;
+  return router_device<Twin>("router_adaptive",
+                             "5 ports, 3 virtual channels of 4 flits, 5 candidates for a head", config);
+}
+template <class Twin>
+Device router_choice() {
+  router::PinRouterConfig config = router_config(4, 2, 3, "routes_choice.hex");
+  config.candidates = 2;
+  config.data_bits = 32;
+  config.config.va_allocator = config.config.sa_allocator = "separable";
+  config.config.atomic_vcs = true;
+  config.rc_cycles = 0;
+  config.config.va_cycles = 0;
+  config.credit_cycles = 2;
+  config.node_ports = 8;
+  return router_device<Twin>(
+      "router_choice", "4 ports, 2 virtual channels of 3 flits, 2 candidates for a head, atomic", config);
+}
+
 /// network_bench's, for stimulus that was recorded there.
 template <class Twin>
 Device router_5x4() {

@@ -9,19 +9,25 @@ module input_vc #(
     parameter RC_CYCLES = 1,
     parameter VA_CYCLES = 1,
     parameter FLIT_BITS = 18,  // tail, head and the rest
+    parameter CANDIDATES = 1,
     // Derived; do not set.
     parameter PORT_BITS = $clog2(PORTS),
-    parameter VC_BITS = VCS > 1 ? $clog2(VCS) : 1
+    parameter VC_BITS = VCS > 1 ? $clog2(VCS) : 1,
+    parameter COUNT_BITS = BUFFER_FLITS > 0 ? $clog2(BUFFER_FLITS + 1) : 1,
+    parameter TURN_BITS = CANDIDATES > 1 ? $clog2(CANDIDATES) : 1
 ) (
     input  wire                 clock,
     input  wire                 reset,
     input  wire                 arrives,
     input  wire [FLIT_BITS-1:0] arriving,
     output wire [FLIT_BITS-1:0] front,
-    input  wire [PORT_BITS-1:0] route_port,  // of the head at the front
-    input  wire [VCS-1:0]       route_vcs,   // none: the head has no route
+    input  wire [CANDIDATES*PORT_BITS-1:0] route_port,  // candidates of the head at the front
+    input  wire [CANDIDATES*VCS-1:0] route_vcs,         // none: there is no such candidate; of all: the head has no route
+    input  wire [CANDIDATES-1:0] route_lesser,          // ranks below the candidate before it
     input  wire [PORTS*VCS-1:0] free,        // output virtual channels that may be allocated
     input  wire [PORTS*VCS-1:0] has_place,   // output virtual channels with a credit
+    input  wire [PORTS*VCS*COUNT_BITS-1:0] credits,
+    input  wire [CANDIDATES*TURN_BITS-1:0] turns,       // of output_choice.v
     output wire [VCS-1:0]       asks,        // requests one of these virtual channels at out_port
     input  wire [VCS-1:0]       granted,
     output wire                 sends,       // the flit at the front requests the switch
@@ -31,7 +37,6 @@ module input_vc #(
     output wire                 wrong        // a flit for a full buffer or out of order, or a head without a route
 );
   localparam PLACE_BITS = BUFFER_FLITS > 1 ? $clog2(BUFFER_FLITS) : 1;
-  localparam COUNT_BITS = BUFFER_FLITS > 0 ? $clog2(BUFFER_FLITS + 1) : 1;
   localparam [PLACE_BITS-1:0] LAST = BUFFER_FLITS[PLACE_BITS-1:0] - 1'b1;
   localparam [COUNT_BITS-1:0] FULL = BUFFER_FLITS[COUNT_BITS-1:0];
 
@@ -65,17 +70,32 @@ module input_vc #(
   // The packet at the front.
   localparam [1:0] IDLE = 2'd0, HEAD = 2'd1, ACTIVE = 2'd2;
   reg [1:0] state;
-  reg [PORT_BITS-1:0] port;
-  reg [VCS-1:0] vcs;
+  reg [CANDIDATES*PORT_BITS-1:0] port;  // of candidates; the lowest one is that of the packet when it has a virtual channel
+  reg [CANDIDATES*VCS-1:0] vcs;
+  reg [CANDIDATES-1:0] lesser;
   reg [VC_BITS-1:0] vc;
   wire begins = state == IDLE && here;
   wire is_over;  // the pipeline stage of the head is complete
 
   wire routed = RC_CYCLES == 0 ? begins || state == HEAD : state == HEAD && is_over;
-  wire [VCS-1:0] ways = RC_CYCLES == 0 && begins ? route_vcs : vcs;
-  assign out_port = RC_CYCLES == 0 && begins ? route_port : port;
-  assign asks = routed ? ways & free[out_port*VCS+:VCS] : {VCS{1'b0}};
-  assign wrong = (arrives && (count == FULL || head_arrives == open)) || (routed && ways == {VCS{1'b0}});
+  wire [CANDIDATES*VCS-1:0] ways = RC_CYCLES == 0 && begins ? route_vcs : vcs;
+  wire [CANDIDATES*PORT_BITS-1:0] to = RC_CYCLES == 0 && begins ? route_port : port;
+  wire [VCS-1:0] wish;
+  generate
+    if (CANDIDATES == 1) begin : only
+      assign out_port = to;
+      assign wish = ways & free[out_port*VCS+:VCS];
+      wire unused = &{1'b0, lesser, route_lesser, credits, turns};
+    end else begin : several
+      wire [PORT_BITS-1:0] best;
+      output_choice #(.PORTS(PORTS), .VCS(VCS), .BUFFER_FLITS(BUFFER_FLITS), .CANDIDATES(CANDIDATES)) choice (.ports(to),
+          .vcs(ways), .lesser(RC_CYCLES == 0 && begins ? route_lesser : lesser), .free(free), .credits(credits),
+          .turns(turns), .port(best), .wish(wish));
+      assign out_port = state == ACTIVE ? port[0+:PORT_BITS] : best;
+    end
+  endgenerate
+  assign asks = routed ? wish : {VCS{1'b0}};
+  assign wrong = (arrives && (count == FULL || head_arrives == open)) || (routed && ways == {CANDIDATES * VCS{1'b0}});
 
   reg [VC_BITS-1:0] granted_vc;
   integer g;
@@ -93,9 +113,11 @@ module input_vc #(
       state <= HEAD;
       port <= route_port;
       vcs <= route_vcs;
+      lesser <= route_lesser;
     end
     if (gets) begin
       state <= ACTIVE;
+      port[0+:PORT_BITS] <= out_port;
       vc <= granted_vc;
     end
     if (leaves && front[FLIT_BITS-1]) state <= IDLE;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Vrouter_5x4.h"
+#include "Vrouter_adaptive.h"
+#include "Vrouter_choice.h"
 #include "Vrouter_islip.h"
 #include "Vrouter_iterations.h"
 #include "Vrouter_matrix.h"
@@ -13,5 +15,6 @@ int sc_main(int argc, char** argv) {
   return bench_main(argc, argv,
                     {rows::router_islip<Vrouter_islip>(), rows::router_separable<Vrouter_separable>(),
                      rows::router_matrix<Vrouter_matrix>(), rows::router_iterations<Vrouter_iterations>(),
-                     rows::router_5x4<Vrouter_5x4>()});
+                     rows::router_5x4<Vrouter_5x4>(), rows::router_adaptive<Vrouter_adaptive>(),
+                     rows::router_choice<Vrouter_choice>()});
 }

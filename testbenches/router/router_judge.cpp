@@ -14,7 +14,7 @@ void RouterJudge::restart(Cycle cycle) {
   lines_.assign(config_.lines(), {});
   outputs_.assign(config_.lines(), {});
   for (OutputVc& output : outputs_) output.places = config_.buffer_flits;
-  due_.assign(config_.ports, {});
+  due_.clear();
   stopped_ = false;
   for (Line& line : lines_) line.front_since = line.waits_since = cycle;
 }
@@ -69,11 +69,6 @@ void RouterJudge::judge_left(Cycle cycle, const Sample& pins, std::vector<std::s
     }
     if (left > 1) broken.push_back("two flits leave input " + std::to_string(port) + " in a cycle");
   }
-  for (unsigned port = 0; port < config_.ports; ++port) {
-    const std::deque<Flit>& due = due_[port];
-    if (due.size() > 1 && due[due.size() - 2].left == due.back().left)
-      broken.push_back("two flits leave for output " + std::to_string(port) + " in a cycle");
-  }
 }
 
 void RouterJudge::leave(Cycle left, unsigned number, std::vector<std::string>& broken) {
@@ -86,37 +81,58 @@ void RouterJudge::leave(Cycle left, unsigned number, std::vector<std::string>& b
   line.flits.pop_front();
   flit.line = number;
   flit.left = left;
-  if (flit.head) line.out_port = config_.output(static_cast<unsigned>(flit.destination));
   flit.earliest =
       std::max(flit.came, line.front_since) + (flit.head ? config_.rc_cycles + config_.config.va_cycles : 0);
   if (left < flit.earliest)
     broken.push_back("a flit of " + line_name(number) + " leaves " + std::to_string(flit.earliest - left) +
                      " cycles before its stages are over");
   line.front_since = line.waits_since = left + 1;
-  if (line.out_port >= config_.ports) {
+  if (flit.head && !config_.has_route(number / config_.vcs, static_cast<unsigned>(flit.destination))) {
     broken.push_back("a flit of " + line_name(number) + " leaves without a route");
     return;
   }
-  due_[line.out_port].push_back(flit);
+  due_.push_back(flit);
 }
 
 void RouterJudge::judge_outputs(Cycle cycle, const Sample& pins, std::vector<std::string>& broken) {
-  for (unsigned port = 0; port < config_.ports; ++port) {
-    std::deque<Flit>& due = due_[port];
-    const bool expected = !due.empty() && due.front().left + through_ == cycle;
-    const bool shown = pins.output(at_.out_valid, port) != 0;
-    if (expected && !shown)
-      broken.push_back("a flit of " + line_name(due.front().line) + " is lost before output " +
+  std::vector<bool> expected(config_.ports);
+  for (; !due_.empty() && due_.front().left + through_ == cycle; due_.pop_front()) {
+    const Flit& flit = due_.front();
+    if (flit.head) lines_[flit.line].out_port = output_of(flit, pins);
+    const unsigned port = lines_[flit.line].out_port;
+    if (expected[port])
+      broken.push_back("two flits leave for output " + std::to_string(port) + " in a cycle");
+    expected[port] = true;
+    if (pins.output(at_.out_valid, port) == 0)
+      broken.push_back("a flit of " + line_name(flit.line) + " is lost before output " +
                        std::to_string(port));
-    if (shown && !expected)
-      broken.push_back("output " + std::to_string(port) + " has a flit that left no buffer");
-    if (shown && expected) judge_flit(port, pins, broken);
-    if (expected) due.pop_front();
+    else
+      judge_flit(flit, port, pins, broken);
   }
+  for (unsigned port = 0; port < config_.ports; ++port)
+    if (pins.output(at_.out_valid, port) != 0 && !expected[port])
+      broken.push_back("output " + std::to_string(port) + " has a flit that left no buffer");
 }
 
-void RouterJudge::judge_flit(unsigned port, const Sample& pins, std::vector<std::string>& broken) {
-  const Flit& flit = due_[port].front();
+/// Output that a head has taken: the one of its candidates that shows it, or else the first one.
+unsigned RouterJudge::output_of(const Flit& flit, const Sample& pins) const {
+  const unsigned in_port = flit.line / config_.vcs, none = config_.ports;
+  const auto node = static_cast<unsigned>(flit.destination);
+  unsigned first = none;
+  for (unsigned c = 0; c < config_.candidates; ++c) {
+    if (config_.output_vcs(in_port, node, c) == 0) continue;
+    const unsigned port = config_.output(node, c);
+    if (first == none) first = port;
+    if (pins.output(at_.out_valid, port) != 0 && pins.output(at_.out_head, port) != 0 &&
+        pins.output(at_.out_destination, port) == flit.destination &&
+        pins.output(at_.out_data, port) == flit.data)
+      return port;
+  }
+  return first;
+}
+
+void RouterJudge::judge_flit(const Flit& flit, unsigned port, const Sample& pins,
+                             std::vector<std::string>& broken) {
   const auto vc = static_cast<unsigned>(pins.output(at_.out_vc, port));
   const std::string name = output_name(port, vc), of = line_name(flit.line);
   if (pins.output(at_.out_destination, port) != flit.destination ||
@@ -148,7 +164,10 @@ void RouterJudge::judge_flit(unsigned port, const Sample& pins, std::vector<std:
 void RouterJudge::judge_head(unsigned port, unsigned vc, const Flit& flit, std::vector<std::string>& broken) {
   const OutputVc& output = outputs_[port * config_.vcs + vc];
   const std::string name = output_name(port, vc), of = line_name(flit.line);
-  const unsigned vcs = config_.output_vcs(flit.line / config_.vcs, static_cast<unsigned>(flit.destination));
+  unsigned vcs = 0;
+  const auto node = static_cast<unsigned>(flit.destination);
+  for (unsigned c = 0; c < config_.candidates; ++c)
+    if (config_.output(node, c) == port) vcs |= config_.output_vcs(flit.line / config_.vcs, node, c);
   const Cycle granted = flit.left - config_.config.va_cycles;  // latest possible grant
   if ((vcs >> vc & 1U) == 0) broken.push_back(name + " is not on the route of " + of);
   if (output.held)
@@ -217,9 +236,25 @@ bool RouterJudge::head_has_no_route(Cycle cycle) const {
     if (line.flits.empty() || !line.flits.front().head) continue;
     const Flit& head = line.flits.front();
     const Cycle routed = std::max(head.came, line.front_since) + config_.rc_cycles;
-    if (routed <= cycle &&
-        config_.output_vcs(number / config_.vcs, static_cast<unsigned>(head.destination)) == 0)
+    if (routed <= cycle && !config_.has_route(number / config_.vcs, static_cast<unsigned>(head.destination)))
       return true;
+  }
+  return false;
+}
+
+/// Whether the pins show that the flit at the front of an input virtual channel can leave.
+bool RouterJudge::could_leave(const Line& line, unsigned in_port) const {
+  if (line.flits.empty()) return false;
+  const Flit& front = line.flits.front();
+  if (!front.head) return outputs_[line.out_port * config_.vcs + line.out_vc].places != 0;
+  const auto node = static_cast<unsigned>(front.destination);
+  for (unsigned c = 0; c < config_.candidates; ++c) {
+    const unsigned vcs = config_.output_vcs(in_port, node, c);
+    for (unsigned vc = 0; vc < config_.vcs; ++vc) {
+      if ((vcs >> vc & 1U) == 0) continue;
+      const OutputVc& output = outputs_[config_.output(node, c) * config_.vcs + vc];
+      if (!output.held && output.places != 0) return true;
+    }
   }
   return false;
 }
@@ -229,18 +264,7 @@ void RouterJudge::judge_waits(Cycle cycle, std::vector<std::string>& broken) {
   for (OutputVc& output : outputs_) update_places(output, cycle > through_ ? cycle - through_ : 0);
   for (unsigned number = 0; number < config_.lines(); ++number) {
     Line& line = lines_[number];
-    bool could = false;
-    if (!line.flits.empty() && line.flits.front().head) {
-      const auto node = static_cast<unsigned>(line.flits.front().destination);
-      const unsigned vcs = config_.output_vcs(number / config_.vcs, node), port = config_.output(node);
-      for (unsigned vc = 0; vc < config_.vcs; ++vc) {
-        if ((vcs >> vc & 1U) == 0) continue;
-        const OutputVc& output = outputs_[port * config_.vcs + vc];
-        could |= !output.held && output.places != 0;
-      }
-    } else if (!line.flits.empty()) {
-      could = outputs_[line.out_port * config_.vcs + line.out_vc].places != 0;
-    }
+    const bool could = could_leave(line, number / config_.vcs);
     if (!could) line.waits_since = cycle;
     if (cycle - line.waits_since > longest_wait && cycle > line.waits_since)
       broken.push_back("a flit of " + line_name(number) + " could leave for " + std::to_string(longest_wait) +

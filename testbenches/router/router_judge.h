@@ -13,10 +13,11 @@ namespace tsuji::bench {
 
 /// Rules of a virtual-channel router at its pins. Every received flit leaves once, unchanged, in the order
 /// of its virtual channel, by the output of its route. A packet owns one output virtual channel of its route
-/// from head to tail. A flit is sent only with a credit, at most one flit for each input and each output in a
-/// cycle, and not before its pipeline stages have completed. The credit of a flit's slot marks the cycle in
-/// which the flit left its buffer. No flit that can leave waits forever. A protocol violation is reported one
-/// cycle later, and no flit leaves after it until a reset.
+/// from head to tail; among several candidates the pins show which one. A flit is sent only with a credit, at
+/// most one flit for each input and each output in a cycle, and not before its pipeline stages have
+/// completed. The credit of a flit's slot marks the cycle in which the flit left its buffer. No flit that can
+/// leave waits forever. A protocol violation is reported one cycle later, and no flit leaves after it until a
+/// reset.
 class RouterJudge final : public Scoreboard {
  public:
   RouterJudge(const Drive& pins, const router::PinRouterConfig& config);
@@ -35,7 +36,7 @@ class RouterJudge final : public Scoreboard {
     std::deque<Flit> flits;
     bool inside = false;  ///< a packet has begun to come, and its tail has not
     Cycle front_since = 0, waits_since = 0;
-    unsigned out_port = 0, out_vc = 0;  ///< output of the packet that is leaving
+    unsigned out_port = 0, out_vc = 0;  ///< output of the packet whose flits are shown
   };
   struct OutputVc {
     bool held = false;
@@ -53,7 +54,9 @@ class RouterJudge final : public Scoreboard {
   void judge_left(Cycle cycle, const Sample& pins, std::vector<std::string>& broken);
   void leave(Cycle left, unsigned line, std::vector<std::string>& broken);
   void judge_outputs(Cycle cycle, const Sample& pins, std::vector<std::string>& broken);
-  void judge_flit(unsigned port, const Sample& pins, std::vector<std::string>& broken);
+  unsigned output_of(const Flit& flit, const Sample& pins) const;
+  void judge_flit(const Flit& flit, unsigned port, const Sample& pins, std::vector<std::string>& broken);
+  bool could_leave(const Line& line, unsigned in_port) const;
   void judge_head(unsigned port, unsigned vc, const Flit& flit, std::vector<std::string>& broken);
   void judge_place(OutputVc& output, const Flit& flit, const std::string& name,
                    std::vector<std::string>& broken);
@@ -70,8 +73,8 @@ class RouterJudge final : public Scoreboard {
   const RouterHandles at_;
   const Cycle through_;  ///< cycles from leaving a buffer to the wires
   std::vector<Line> lines_;
-  std::vector<OutputVc> outputs_;      ///< [port * vcs + vc]
-  std::vector<std::deque<Flit>> due_;  ///< [output port]
+  std::vector<OutputVc> outputs_;  ///< [port * vcs + vc]
+  std::deque<Flit> due_;           ///< flits that have left their buffers and are not on the wires, in order
   bool stopped_ = false, known_ = false;
 };
 

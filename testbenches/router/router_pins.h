@@ -61,7 +61,7 @@ struct RouterPins {
     pins.in("out_credit", 1, module.out_credit, config.lines());
     pins.out("error", 1, module.error);
     pins.in("table_valid", 1, module.table_valid);
-    pins.in("table_row", config.node_bits, module.table_row);
+    pins.in("table_row", config.row_bits(), module.table_row);
     pins.in("table_entry", 32, module.table_entry);
   }
 };

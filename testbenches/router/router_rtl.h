@@ -118,6 +118,9 @@ class RouterRtl {
   /// Rows of a routing table, of destination nodes, where the RTL has one to be written before the first
   /// cycle.
   RtlBits table_valid, table_row, table_output, table_vcs;
+  /// Candidates of a head in the table. If more than one, the row has the candidate above `table_node_bits`,
+  /// and the highest bit of table_vcs the start of a lower rank (vc_router.v).
+  unsigned table_candidates = 1, table_node_bits = 0;
   std::vector<RtlPin> pins;  ///< all, for waveforms and comparisons
 };
 

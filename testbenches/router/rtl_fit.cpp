@@ -101,36 +101,79 @@ void check_widths(const RtlPlace& place) {
   }
 }
 
-/// A table of destinations determines the route of every head.
+constexpr const char* fits_table =
+    "a routing that looks at router and destination alone (tori: routing.ties fixed, routing.dateline "
+    "switching)";
+
+[[noreturn]] void refuse_routes(const RtlPlace& place, NodeId node) {
+  throw ConfigError("routing.kind", "",
+                    "inputs of router " + std::to_string(place.id) + " have different routes to node " +
+                        std::to_string(node) + ", and the RTL has one table for all",
+                    fits_table);
+}
+
+/// A table of one candidate for each destination determines the route of every head.
 void check_table(const RtlPlace& place) {
-  const char* const fits =
-      "a routing that looks at router and destination alone (tori: routing.ties fixed, routing.dateline "
-      "switching)";
   const routing::TableImage* const image = place.routing.table_image();
   if (image == nullptr || image->table_form() != routing::TableForm::port_and_vcs)
-    throw ConfigError("routing.kind", "", "no table has it, and the RTL has one", fits);
+    throw ConfigError("routing.kind", "", "no table has it, and the RTL has one", fits_table);
   for (NodeId node = 0; node < place.around.topology.nodes(); ++node) {
     const routing::RouteCandidate first = image->table_entry(place.id, 0, node);
     for (std::uint32_t port = 1; port < place.ends.size(); ++port) {
       const routing::RouteCandidate other = image->table_entry(place.id, port, node);
-      if (other.port != first.port || other.vcs != first.vcs)
-        throw ConfigError("routing.kind", "",
-                          "ports of router " + std::to_string(place.id) + " have different routes to node " +
-                              std::to_string(node) + ", and the RTL has one table for all",
-                          fits);
+      if (other.port != first.port || other.vcs != first.vcs) refuse_routes(place, node);
     }
+  }
+}
+
+bool same_routes(const routing::RouteSet& a, const routing::RouteSet& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const routing::RouteCandidate& one, const routing::RouteCandidate& other) {
+                      return one.port == other.port && one.vcs == other.vcs && one.rank == other.rank;
+                    });
+}
+
+/// The same with several candidates.
+void check_candidates(const RtlPlace& place) {
+  const routing::Routing& routing = place.routing;
+  if (routing.max_candidates() > place.rtl.table_candidates)
+    refuse("routing.kind", routing.max_candidates(),
+           "the RTL's table has " + std::to_string(place.rtl.table_candidates) + " candidates for a head",
+           "a routing with as many");
+  if (!routing.promises().place_decides || routing.random_choices() != nullptr ||
+      routing.decisions() != nullptr || routing.recovery() != nullptr || routing.table_reads() != nullptr)
+    throw ConfigError("routing.kind", "", "no table has it, and the RTL has one", fits_table);
+  for (NodeId node = 0; node < place.around.topology.nodes(); ++node) {
+    const routing::RouteSet first = table_routes(routing, place.id, 0, 0, node);
+    for (std::uint32_t port = 0; port < place.ends.size(); ++port)
+      for (std::uint32_t vc = 0; vc < place.rtl.about.vcs; ++vc)
+        if (!same_routes(first, table_routes(routing, place.id, port, vc, node))) refuse_routes(place, node);
   }
 }
 
 }  // namespace
 
+routing::RouteSet table_routes(const routing::Routing& routing, graph::RouterId router, std::uint32_t in_port,
+                               std::uint32_t in_vc, NodeId destination) {
+  routing::RouteQuery query;
+  query.router = router;
+  query.in_port = in_port;
+  query.in_vc = in_vc;
+  query.destination = destination;
+  routing::RouteSet routes;
+  routing.route(query, routes);
+  return routes;
+}
+
 void check_fit(const RtlPlace& place) {
   check_radices(place);
   check_ports(place);
   check_widths(place);
-  if (place.rtl.table_valid) check_table(place);
+  const bool table = static_cast<bool>(place.rtl.table_valid);
+  if (table && place.rtl.table_candidates > 1) return check_candidates(place);
+  if (table) check_table(place);
   const unsigned candidates = place.routing.max_candidates();
-  if (candidates > 1 && (place.rtl.table_valid || place.rtl.ports[0].in.output))
+  if (candidates > 1 && (table || place.rtl.ports[0].in.output))
     refuse("routing.kind", candidates, "the RTL takes one candidate for a head, and there may be several",
            "a routing with one candidate");
 }

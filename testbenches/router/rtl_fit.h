@@ -28,6 +28,10 @@ struct RtlPlace {
   const RouterRtl& rtl;
 };
 
+/// Candidates of a head, in the table of a router whose RTL has several (RouterRtl::table_candidates).
+routing::RouteSet table_routes(const routing::Routing& routing, graph::RouterId router, std::uint32_t in_port,
+                               std::uint32_t in_vc, NodeId destination);
+
 /// Refuses a network that the RTL was not made for, before the first cycle: ConfigError.
 void check_fit(const RtlPlace& place);
 

@@ -124,18 +124,35 @@ void RtlRouter::reset() {
   runs_ = true;
 }
 
-/// A row for each node, one a cycle, while the reset is held.
+/// A row for each node and candidate, one a cycle, while the reset is held.
 void RtlRouter::write_table() {
-  RouterRtl& rtl = *rtl_;
+  const bool several = rtl_->table_candidates > 1;
   for (NodeId node = 0; node < around_.topology.nodes(); ++node) {
-    const routing::RouteCandidate entry = parts_.routing->table_image()->table_entry(id_, 0, node);
-    rtl.table_valid.write(1);
-    rtl.table_row.write(node);
-    rtl.table_output.write(ports_[entry.port]->rtl);
-    rtl.table_vcs.write(entry.vcs);
-    edge(0);
+    if (!several) {
+      const routing::RouteCandidate entry = parts_.routing->table_image()->table_entry(id_, 0, node);
+      write_row(node, entry.port, entry.vcs);
+      continue;
+    }
+    const routing::RouteSet routes = table_routes(*parts_.routing, id_, 0, 0, node);
+    for (unsigned c = 0; c < rtl_->table_candidates; ++c) {
+      const std::uint64_t row = std::uint64_t{c} << rtl_->table_node_bits | node;
+      if (c >= routes.size()) {
+        write_row(row, 0, 0);
+        continue;
+      }
+      const bool lesser = c != 0 && routes[c].rank != routes[c - 1].rank;
+      write_row(row, routes[c].port, routes[c].vcs | (lesser ? 1U << 15U : 0U));
+    }
   }
-  rtl.table_valid.write(0);
+  rtl_->table_valid.write(0);
+}
+
+void RtlRouter::write_row(std::uint64_t row, unsigned port, std::uint64_t vcs) {
+  rtl_->table_valid.write(1);
+  rtl_->table_row.write(row);
+  rtl_->table_output.write(ports_[port]->rtl);
+  rtl_->table_vcs.write(vcs);
+  edge(0);
 }
 
 void RtlRouter::edge(Cycle now) {

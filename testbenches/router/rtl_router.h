@@ -91,6 +91,7 @@ class RtlRouter final : public router::FlitRouter, public router::TellingRouter 
   void evaluate(Cycle now, Picoseconds part);
   void hear_messages(Cycle now, const char* when) const;
   void write_table();
+  void write_row(std::uint64_t row, unsigned port, std::uint64_t vcs);
 
   void drive_inputs(Cycle now);
   std::uint64_t enter(Port& port, const PinFlit& flit, Cycle now);

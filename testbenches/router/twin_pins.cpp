@@ -42,7 +42,9 @@ void describe_twin(RouterRtl& rtl, const router::PinRouterConfig& twin, const st
   rtl.clock = lane(rtl, "clock", 0, 1);
   rtl.reset = lane(rtl, "reset", 0, 1);
   rtl.table_valid = lane(rtl, "table_valid", 0, 1);
-  rtl.table_row = lane(rtl, "table_row", 0, twin.node_bits);
+  rtl.table_row = lane(rtl, "table_row", 0, twin.row_bits());
+  rtl.table_candidates = twin.candidates;
+  rtl.table_node_bits = twin.node_bits;
   rtl.table_output = {find(rtl, "table_entry"), 0, 16};
   rtl.table_vcs = {find(rtl, "table_entry"), 16, 16};
   rtl.errors.emplace_back("error", lane(rtl, "error", 0, 1));

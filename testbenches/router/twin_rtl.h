@@ -12,7 +12,7 @@
 
 namespace tsuji::bench {
 
-/// The base router's twin.
+/// The base router's twin, with any number of candidates.
 template <class Model>
 class TwinRtl final : public VerilatedRtl<Model, VerilatedVcdC> {
  public:
@@ -23,7 +23,7 @@ class TwinRtl final : public VerilatedRtl<Model, VerilatedVcdC> {
     this->pin("clock", 1, true, m.clock);
     this->pin("reset", 1, true, m.reset);
     this->pin("table_valid", 1, true, m.table_valid);
-    this->pin("table_row", twin.node_bits, true, m.table_row);
+    this->pin("table_row", twin.row_bits(), true, m.table_row);
     this->pin("table_entry", 32, true, m.table_entry);
     this->pin("in_valid", count, true, m.in_valid);
     this->pin("in_head", count, true, m.in_head);

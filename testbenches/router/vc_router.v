@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Input-buffered virtual-channel router, the twin of router::VcRouter with wormhole switching and one candidate a head. Vectors
+// Input-buffered virtual-channel router, the twin of router::VcRouter with wormhole switching and a table of routes. Vectors
 // hold all ports, port 0 at the low end. All outputs are registers; they are 0 without a flit or credit, and after an error
 // until the next reset.
 module vc_router #(
@@ -20,9 +20,14 @@ module vc_router #(
     parameter NODE_PORTS = 0,  // a bit for each port to a node, where a packet may take any virtual channel
     parameter NODE_BITS = 4,
     parameter DATA_BITS = 12,
-    parameter ROUTES = "",  // a file with the initial routes, a row a node: virtual channels in the upper 16 bits, output port in the lower
+    parameter CANDIDATES = 1,  // outputs among which a head may choose, by credits (output_choice.v)
+    // A file with the initial routes: rows of all nodes for candidate 0, then for candidate 1, and so on. A row has virtual
+    // channels from bit 16 on, the output port in the lower 16 bits, and in bit 31 whether it is of a lower rank than the
+    // candidate before it.
+    parameter ROUTES = "",
     // Derived; do not set.
-    parameter VC_BITS = VCS > 1 ? $clog2(VCS) : 1
+    parameter VC_BITS = VCS > 1 ? $clog2(VCS) : 1,
+    parameter ROW_BITS = NODE_BITS + (CANDIDATES > 1 ? $clog2(CANDIDATES) : 0)
 ) (
     input  wire                       clock,
     input  wire                       reset,
@@ -42,7 +47,7 @@ module vc_router #(
     input  wire [PORTS*VCS-1:0]       out_credit,
     output reg                        error,
     input  wire                       table_valid,  // in a reset: a row of the routes is written
-    input  wire [NODE_BITS-1:0]       table_row,
+    input  wire [ROW_BITS-1:0]        table_row,
     input  wire [31:0]                table_entry
 );
   // Contradictions stop elaboration: there is no module of these names.
@@ -80,6 +85,12 @@ module vc_router #(
     if (NODE_PORTS < 0 || NODE_PORTS >= (1 << PORTS)) begin : contradiction10
       NODE_PORTS_has_not_PORTS_bits stop ();
     end
+    if (CANDIDATES < 1 || CANDIDATES > 8) begin : contradiction12
+      CANDIDATES_is_not_1_to_8 stop ();
+    end
+    if (ROW_BITS != NODE_BITS + (CANDIDATES > 1 ? $clog2(CANDIDATES) : 0)) begin : contradiction13
+      ROW_BITS_is_not_the_width_of_rows stop ();
+    end
     if (VC_BITS != (VCS > 1 ? $clog2(VCS) : 1)) begin : contradiction9
       VC_BITS_is_not_the_width_of_VCS stop ();
     end
@@ -92,7 +103,10 @@ module vc_router #(
   localparam SENT_BITS = 1 + VC_BITS + FLIT_BITS;    // valid, virtual channel, flit
   localparam STAGES = SA_CYCLES + ST_CYCLES;
 
-  reg [31:0] routes[0:(1<<NODE_BITS)-1];
+  localparam COUNT_BITS = BUFFER_FLITS > 0 ? $clog2(BUFFER_FLITS + 1) : 1;
+  localparam TURN_BITS = CANDIDATES > 1 ? $clog2(CANDIDATES) : 1;
+
+  reg [31:0] routes[0:(CANDIDATES<<NODE_BITS)-1];
   generate
     if (ROUTES != "") begin : read
       initial $readmemh(ROUTES, routes);
@@ -109,6 +123,8 @@ module vc_router #(
   wire [LINES-1:0] leaves, wrong_line;
   wire [PORTS-1:0] wrong_vc;
   wire [PORTS*VCS-1:0] free, has_place, wrong_credit;
+  wire [PORTS*VCS*COUNT_BITS-1:0] credits;
+  wire [CANDIDATES*TURN_BITS-1:0] turns;
   wire stops = |wrong_line || |wrong_vc || |wrong_credit || error;
 
   // Inputs.
@@ -124,23 +140,32 @@ module vc_router #(
         localparam LINE = i * VCS + v;
         localparam [PORT_BITS-1:0] OWN = i;
         localparam [0:0] TURNS = TO_NODE[i] ? UTURN_NODE != 0 : UTURN_NETWORK != 0;
-        wire [31:0] route = routes[front[LINE*FLIT_BITS+DATA_BITS+:NODE_BITS]];
-        wire exists = {16'd0, route[15:0]} < PORTS;
-        wire [PORT_BITS-1:0] to = exists ? route[PORT_BITS-1:0] : {PORT_BITS{1'b0}};
-        wire turns = to == OWN && !TURNS;
-        wire [VCS-1:0] ways = TO_NODE[to] ? {VCS{1'b1}} : route[16+:VCS];
+        wire [CANDIDATES*PORT_BITS-1:0] to;
+        wire [CANDIDATES*VCS-1:0] ways;
+        wire [CANDIDATES-1:0] lesser;
+        genvar c;
+        for (c = 0; c < CANDIDATES; c = c + 1) begin : candidate
+          wire [NODE_BITS-1:0] node = front[LINE*FLIT_BITS+DATA_BITS+:NODE_BITS];
+          wire [31:0] route = routes[{{32-NODE_BITS{1'b0}}, node} + (c << NODE_BITS)];
+          wire exists = {16'd0, route[15:0]} < PORTS;
+          wire [PORT_BITS-1:0] port_to = exists ? route[PORT_BITS-1:0] : {PORT_BITS{1'b0}};
+          wire turns_back = port_to == OWN && !TURNS;
+          assign to[c*PORT_BITS+:PORT_BITS] = port_to;
+          assign ways[c*VCS+:VCS] = !exists || turns_back ? {VCS{1'b0}} : TO_NODE[port_to] ? {VCS{1'b1}} : route[16+:VCS];
+          assign lesser[c] = route[31];
+          wire unused = &{1'b0, route};
+        end
         wire sends;
         input_vc #(.PORTS(PORTS), .VCS(VCS), .BUFFER_FLITS(BUFFER_FLITS), .RC_CYCLES(RC_CYCLES), .VA_CYCLES(VA_CYCLES),
-            .FLIT_BITS(FLIT_BITS)) line (.clock(clock), .reset(reset), .arrives(in_valid[i] && vc == v), .arriving(arriving),
-            .front(front[LINE*FLIT_BITS+:FLIT_BITS]), .route_port(to), .route_vcs(exists && !turns ? ways : {VCS{1'b0}}),
-            .free(free), .has_place(has_place), .asks(asks[LINE*VCS+:VCS]), .granted(granted[LINE*VCS+:VCS]), .sends(sends),
+            .FLIT_BITS(FLIT_BITS), .CANDIDATES(CANDIDATES)) line (.clock(clock), .reset(reset), .arrives(in_valid[i] && vc == v), .arriving(arriving),
+            .front(front[LINE*FLIT_BITS+:FLIT_BITS]), .route_port(to), .route_vcs(ways), .route_lesser(lesser),
+            .free(free), .has_place(has_place), .credits(credits), .turns(turns), .asks(asks[LINE*VCS+:VCS]), .granted(granted[LINE*VCS+:VCS]), .sends(sends),
             .out_port(out_port[LINE*PORT_BITS+:PORT_BITS]), .out_vc(line_vc[LINE*VC_BITS+:VC_BITS]), .leaves(leaves[LINE]),
             .wrong(wrong_line[LINE]));
         for (o = 0; o < PORTS; o = o + 1) begin : of_output
           assign at[o*LINES+LINE] = out_port[LINE*PORT_BITS+:PORT_BITS] == o;
           assign requests[LINE*PORTS+o] = sends && out_port[LINE*PORT_BITS+:PORT_BITS] == o;
         end
-        wire unused = &{1'b0, route};
       end
       if (VCS < (1 << VC_BITS)) begin : any_other
         assign wrong_vc[i] = in_valid[i] && {1'b0, vc} >= VCS[VC_BITS:0];
@@ -177,6 +202,15 @@ module vc_router #(
     end
   endgenerate
 
+  generate
+    if (CANDIDATES > 1) begin : choice
+      choice_turns #(.CANDIDATES(CANDIDATES), .LINES(LINES), .VCS(VCS)) one (.clock(clock), .reset(reset), .granted(granted),
+          .turns(turns));
+    end else begin : no_choice
+      assign turns = 1'b0;
+    end
+  endgenerate
+
   // Outputs.
   wire [PORTS*SENT_BITS-1:0] sent;
   wire [PORTS*PORT_BITS-1:0] sent_to;
@@ -201,7 +235,8 @@ module vc_router #(
         wire sends = crosses[SENT_BITS-1] && crosses[FLIT_BITS+:VC_BITS] == v;
         output_vc #(.BUFFER_FLITS(BUFFER_FLITS), .CREDIT_CYCLES(CREDIT_CYCLES), .ATOMIC(ATOMIC_VCS)) one (.clock(clock),
             .reset(reset), .take(|takes), .release_(sends && crosses[FLIT_BITS-1]), .send(sends), .credit(out_credit[o*VCS+v]),
-            .free(free[o*VCS+v]), .has_place(has_place[o*VCS+v]), .wrong(wrong_credit[o*VCS+v]));
+            .free(free[o*VCS+v]), .has_place(has_place[o*VCS+v]), .credits(credits[(o*VCS+v)*COUNT_BITS+:COUNT_BITS]),
+            .wrong(wrong_credit[o*VCS+v]));
       end
 
       reg [STAGES*SENT_BITS-1:0] under_way;  // the flit on the wires at the top

@@ -17,20 +17,35 @@ constexpr bool bit(std::uint64_t vector, unsigned lane) {
   return (vector >> lane & 1U) != 0;
 }
 
-}  // namespace
-
-unsigned PinRouterConfig::vc_bits() const {
-  unsigned bits = 1;
-  while ((vcs - 1U) >> bits != 0) ++bits;
+/// Bits for numbers below `count`, at least `least`.
+unsigned bits_for(unsigned count, unsigned least) {
+  unsigned bits = least;
+  while ((count - 1U) >> bits != 0) ++bits;
   return bits;
 }
 
-unsigned PinRouterConfig::output_vcs(unsigned in_port, unsigned node) const {
-  const unsigned port = output(node), all = (1U << vcs) - 1U;
+}  // namespace
+
+unsigned PinRouterConfig::vc_bits() const {
+  return bits_for(vcs, 1);
+}
+
+unsigned PinRouterConfig::row_bits() const {
+  return node_bits + bits_for(candidates, 0);
+}
+
+unsigned PinRouterConfig::output_vcs(unsigned in_port, unsigned node, unsigned candidate) const {
+  const unsigned port = output(node, candidate), all = (1U << vcs) - 1U;
   if (port >= ports) return 0;
   const bool to_node = (node_ports >> port & 1U) != 0;
   if (port == in_port && !(to_node ? config.uturn_node : config.uturn_network)) return 0;
-  return to_node ? all : routes[node] >> 16 & all;
+  return to_node ? all : row(node, candidate) >> 16 & all;
+}
+
+bool PinRouterConfig::has_route(unsigned in_port, unsigned node) const {
+  unsigned vcs_of_all = 0;
+  for (unsigned c = 0; c < candidates; ++c) vcs_of_all |= output_vcs(in_port, node, c);
+  return vcs_of_all != 0;
 }
 
 std::vector<std::uint32_t> read_routes(const std::string& path) {
@@ -48,12 +63,17 @@ class PinRouter::Table final : public routing::Routing {
   explicit Table(const PinRouterConfig& config) : config_(config) {}
   void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
     candidates.clear();
-    const unsigned vcs = config_.output_vcs(query.in_port, query.destination.node());
-    if (vcs != 0) candidates.add(config_.output(query.destination.node()), static_cast<routing::VcMask>(vcs));
+    const NodeId node = query.destination.node();
+    unsigned rank = 0;
+    for (unsigned c = 0; c < config_.candidates; ++c) {
+      if (c != 0 && config_.is_lesser(node, c)) ++rank;
+      const unsigned vcs = config_.output_vcs(query.in_port, node, c);
+      if (vcs != 0) candidates.add(config_.output(node, c), static_cast<routing::VcMask>(vcs), rank);
+    }
   }
   routing::VcMask injection_vcs(End, End) const override { return routing::vc_range(0, config_.vcs); }
   unsigned vcs_needed() const override { return 1; }
-  unsigned max_candidates() const override { return 1; }
+  unsigned max_candidates() const override { return config_.candidates; }
 
  private:
   const PinRouterConfig& config_;
@@ -114,6 +134,7 @@ struct PinRouter::Life final : RouterEvents {
     RouterParts parts{pool, lookup};
     parts.events = this;
     parts.arena = &arena;
+    parts.max_candidates = config.candidates;
     router = make_vc_router(config.config, 0, ports, parts);
     router->bind(Waker());
   }
@@ -140,7 +161,7 @@ struct PinRouter::Life final : RouterEvents {
 
 PinRouter::PinRouter(const PinRouterConfig& config) : config_(config) {
   config_.config.validate();
-  config_.routes.resize(std::size_t{1} << config_.node_bits);
+  config_.routes.resize(std::size_t{config_.candidates} << config_.node_bits);
   life_ = std::make_unique<Life>(config_);
 }
 
@@ -148,7 +169,8 @@ PinRouter::~PinRouter() = default;
 
 void PinRouter::edge(const PinRouterInputs& in, PinRouterOutputs& out) {
   if (in.reset) {
-    if (in.table_valid) config_.routes[in.table_row] = static_cast<std::uint32_t>(in.table_entry);
+    if (in.table_valid && in.table_row < config_.routes.size())
+      config_.routes[in.table_row] = static_cast<std::uint32_t>(in.table_entry);
     life_ = std::make_unique<Life>(config_);
     stopped_ = false;
   } else if (!stopped_) {

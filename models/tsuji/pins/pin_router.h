@@ -18,15 +18,25 @@ struct PinRouterConfig {
   VcRouterConfig config;
   std::uint32_t node_ports = 0;  ///< ports to nodes, one bit each
   unsigned node_bits = 4, data_bits = 12;
-  std::vector<std::uint32_t>
-      routes;  ///< [node]: virtual channels over output port, 16 bits each; empty: none
+  unsigned candidates = 1;  ///< outputs among which a head may choose
+  /// Rows of all nodes for candidate 0, then for candidate 1, and so on; empty: none. A row: virtual channels
+  /// from bit 16 on, output port in the lower 16 bits, and in bit 31 whether it is of a lower rank than the
+  /// candidate before it.
+  std::vector<std::uint32_t> routes;
 
   unsigned lines() const { return ports * vcs; }
   unsigned vc_bits() const;
-  /// Virtual channels of the output that a head which came in by `in_port` may take; none: the head has no
-  /// route.
-  unsigned output_vcs(unsigned in_port, unsigned node) const;
-  unsigned output(unsigned node) const { return routes[node] & 0xffffU; }
+  unsigned nodes() const { return 1U << node_bits; }
+  unsigned row_bits() const;
+  std::uint32_t row(unsigned node, unsigned candidate = 0) const {
+    return routes[candidate << node_bits | node];
+  }
+  unsigned output(unsigned node, unsigned candidate = 0) const { return row(node, candidate) & 0xffffU; }
+  bool is_lesser(unsigned node, unsigned candidate) const { return row(node, candidate) >> 31 != 0; }
+  /// Virtual channels of the output that a head which came in by `in_port` may take; none: there is no such
+  /// candidate.
+  unsigned output_vcs(unsigned in_port, unsigned node, unsigned candidate = 0) const;
+  bool has_route(unsigned in_port, unsigned node) const;
 };
 
 /// Rows of a file for $readmemh: hexadecimal numbers, without addresses and comments.
