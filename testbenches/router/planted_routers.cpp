@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Vatomic_early.h"
 #include "Vbody_overtakes.h"
+#include "Vcounted_once.h"
 #include "Vcredit_lost.h"
+#include "Vfirst_in_turn.h"
 #include "Viterations_move.h"
 #include "Vlost_keeps_turn.h"
 #include "Vno_overflow.h"
 #include "Vnowhere_taken.h"
 #include "Vpacket_mixed.h"
+#include "Vranks_equal.h"
 #include "common/bench_main.h"
 #include "router/devices.h"
 
@@ -32,6 +35,11 @@ std::vector<Device> devices() {
               "an input's pick moves its pointer, granted or not"),
       planted(rows::router_iterations<Viterations_move>(), "iterations_move",
               "the second iteration moves pointers, too"),
+      planted(rows::router_adaptive<Vfirst_in_turn>(), "first_in_turn",
+              "of equally many credits the first candidate's count"),
+      planted(rows::router_choice<Vranks_equal>(), "ranks_equal", "candidates of all ranks are equal"),
+      planted(rows::router_adaptive<Vcounted_once>(), "counted_once",
+              "heads that get virtual channels in one cycle count once"),
   };
 }
 

@@ -183,6 +183,25 @@ class Routers(Network):
                 for routers in ("5", "0+3+6", "all"):
                     self.assert_equal_with_rtl(f"router={routers}", *ROUTER, *words)
 
+    def test_heads_choose_among_candidates(self):
+        duato = ("routing.kind=duato", "router.atomic_vcs=true")
+        mesh = ("topology.kind=mesh", "router.atomic_vcs=true")
+        for words in ((*duato, CROWDED), (*duato, *mesh), (*duato, "topology.radices=6,5", "traffic.packet_flits=1"),
+                      (*mesh, CROWDED, "routing.kind=west_first"), (*mesh, "routing.kind=negative_first")):
+            with self.subTest(words=words):
+                self.assertGreater(self.run_models("traffic.last_cycle=1500", *words), 300)
+                self.assert_equal_with_rtl("router=all", *ROUTER, "traffic.last_cycle=1500", *words)
+
+    def test_choices_that_the_table_does_not_hold_are_refused(self):
+        duato = ("routing.kind=duato", "router.atomic_vcs=true")
+        for words, told in (((*duato, "routing.escape_return=false"), "inputs of router 0 have different routes to node"),
+                            ((*duato, "router.selection=first"), "with router.selection most_credits"),
+                            (("routing.ties=random", "router.atomic_vcs=true"), "no table has it"),
+                            (("routing.kind=duato", "router.atomic_vcs=false", "router.switching=virtual_cut_through"),
+                             "wormhole")):
+            with self.subTest(words=words):
+                self.assertIn(told, self.network(2, GOOD, *ROUTER, "--rtl", "router=all", *words).stderr)
+
     def test_the_order_in_which_modules_run_does_not_show(self):
         self.run_models(CROWDED, "traffic.last_cycle=1500")
         for words in (("run.shuffle_seed=7",), ("run.shuffle_seed=8",), ("run.processes=process_each",)):
@@ -337,7 +356,7 @@ class Routers(Network):
                              ("router.islip_iterations=2", "router.islip_iterations"),
                              ("link.credit_process_cycles=2", "link.credit_process_cycles"),
                              ("router.va_input_arbiter=ports_and_vcs", "router.va_input_arbiter"),
-                             ("router.atomic_vcs=true", "router.atomic_vcs"), ("router.vcs=2", "router.vcs"),
+                             ("router.vcs=2", "router.vcs"),
                              ("router.node_vcs=2", "router.node_vcs"),
                              ("router.buffer_flits=4", "router.buffer_flits"),
                              ("router.uturn_network=true", "router.uturn_network"),
@@ -356,7 +375,7 @@ class Routers(Network):
                              ("router.switching=virtual_cut_through", "router.switching")):
             with self.subTest(setting=setting):
                 result = self.network(2, GOOD, *ROUTER, "--rtl", "router=all", setting)
-                self.assertIn(f": {key}: ", result.stderr)
+                self.assertRegex(result.stderr, f": {key}: |with {key} ")
                 self.assertIn("; accepted: ", result.stderr)
         self.network(0, GOOD, *ROUTER, "router.switching=virtual_cut_through")
 
@@ -422,7 +441,7 @@ class Refused(Network):
             ([*RTL, "switch=all", "routing.dateline=crossing"], "routing.dateline switching"),
             ([*RTL, "switch=all", "clock_period_ps=15"], "16 or more"),
             ([*RTL, "switch=all", *ROUTER], "(got 'local'); accepted: cached"),
-            ([*RTL, "router=all"], "lookup.kind: the RTL has nothing of it; accepted: local"),
+            ([*RTL, "router=all"], "with lookup.kind local; adaptive_5x4"),
             ([*RTL, "cam=all"], "lookup.model: the RTL was made with another value (got 'fast'); accepted: modules"),
             ([*RTL, "cache=all"], "(got 'fast'); accepted: modules"),
             ([*RTL, "cache=all", *ROUTER], "(got 'local'); accepted: cached"),
