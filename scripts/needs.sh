@@ -71,11 +71,18 @@ planned() {
   LC_ALL=C apt-get install --assume-no --no-install-recommends "$@" 2>&1 || true
 }
 
+# lacks_all PACKAGE...: whether this release has none of them, by its package lists, where these are there.
+lacks_all() {
+  command -v apt-cache >/dev/null || return 1
+  [ -n "$(apt-cache madison base-files 2>/dev/null)" ] && [ -z "$(apt-cache madison "$@" 2>/dev/null)" ]
+}
+
 # install PACKAGE...: by apt-get, which says first what it takes. False where there is no apt-get, or neither root nor sudo, or where the release
 # has none of them.
 install() {
   local as_root=() plan unknown package known=()
   command -v apt-get >/dev/null || return 1
+  ! lacks_all "$@" || return 1
   if [ "$(id -u)" -ne 0 ]; then
     command -v sudo >/dev/null || return 1
     as_root=(sudo)

@@ -22,10 +22,11 @@ BARE = ("awk", "basename", "bash", "cat", "chmod", "cp", "dirname", "env", "floc
         "mv", "nice", "nproc", "realpath",
         "rm", "sed", "seq", "sh", "sleep", "sort", "tr", "wc", "xargs")
 FAKES = ("apt-get", "ccache", "chromedriver", "chromium", "clang++", "clang-format", "clang-tidy", "cmake", "convert",
-         "ctest", "dot", "doxygen", "gcc", "gfortran", "git", "gtkwave", "iverilog", "mpirun", "munge", "ninja",
+         "ctest", "dot", "doxygen", "file", "gcc", "gfortran", "git", "gtkwave", "iverilog", "mpirun", "munge", "ninja",
          "sbatch", "setpriv", "smpicc", "sta", "valgrind", "verilator", "xvfb-run", "yosys", "z3", "zstd")
 FSTAPI = "share/verilator/include/gtkwave/fstapi.c"
 D3 = "share/nodejs/d3/dist/d3.min.js"
+CELLS = "share/qflow/tech/osu018/osu018_stdcells.lib"
 
 
 def sections():
@@ -67,6 +68,8 @@ class Machine(unittest.TestCase):
         (self.place / "usr/share/clang_rt").touch()
         (self.place / "usr" / D3).parent.mkdir(parents=True)
         (self.place / "usr" / D3).touch()
+        (self.place / "usr" / CELLS).parent.mkdir(parents=True)
+        (self.place / "usr" / CELLS).touch()
         # Headers, modules of pkg-config and of Python: all there but those in `missing`.
         (self.place / "missing").touch()
         self.fake("c++", f"while read -r line; do case $line in '\"'*) grep -qxF \"$line\" {self.place}/missing || "
@@ -299,6 +302,16 @@ case "$*" in *--assume-no*python3-yaml*) echo 'E: Unable to locate package pytho
         done, _ = self.call("test")
         self.assertIn("test: this release has no package python3-yaml\n", done.stderr)
         self.assertEqual(self.installed(), [["libsystemc-dev", "python3-matplotlib"]])
+
+    def test_packages_that_a_release_lacks_are_not_asked_for_again(self):
+        self.lack("matplotlib")
+        self.fake("apt-cache", 'case "$*" in *base-files*) echo base-files ;; esac')
+        done, calls = self.call("test")
+        self.assertIn("goes on without python matplotlib", done.stderr)
+        self.assertFalse([call for call in calls if call.startswith("apt-get")])
+        self.fake("apt-cache", "exit 0")  # lists that were never fetched
+        self.call("test")
+        self.assertEqual(self.installed(), [["python3-matplotlib"]])
 
     def test_packages_without_a_candidate_keep_no_others_out(self):
         self.lack("systemc", "yaml")

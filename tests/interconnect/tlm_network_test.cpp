@@ -3,6 +3,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 
 #include "interconnect/clients.h"
 #include "support/catch.h"
@@ -110,17 +111,18 @@ void run(TlmNetwork& network, double most_ns = 1e6) {
 class OneToOne {
   static unsigned serial;
   network::ObjectBlock block_;
-  const network::ObjectBlock::Inside inside_;
+  std::optional<network::ObjectBlock::Inside> inside_;  ///< until the parts are built
 
  public:
   OneToOne(const TlmNetworkConfig& config, const std::function<void(Program&)>& body)
       : block_(("pair" + std::to_string(serial++)).c_str()),
-        inside_(block_),
+        inside_(std::in_place, block_),
         network("noc", config),
         ram("ram", 4096),
         cpu("cpu", body) {
     network.for_target("ram").bind(ram.socket);
     cpu.socket.bind(network.for_initiator("cpu"));
+    inside_.reset();
   }
   TlmNetwork network;
   LtTarget ram;
