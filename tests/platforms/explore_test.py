@@ -965,6 +965,10 @@ class Notebook(FolderTest):
     def setUp(self):
         super().setUp()
         self.words = {"folder": self.folder / "notebook", "jobs": 1, "platforms": PLATFORMS}
+        # The patch forgets modules that are first imported under it, and numpy 2 bears no second import.
+        for name in ("numpy", "matplotlib.pyplot"):
+            if importlib.util.find_spec(name.partition(".")[0]):
+                importlib.import_module(name)
         for patched in (unittest.mock.patch.object(engine, "SNAKEMAKE", FAKE_SNAKEMAKE),
                         unittest.mock.patch.dict(sys.modules, {"pandas": None})):
             patched.start()
