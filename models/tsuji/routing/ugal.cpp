@@ -30,7 +30,8 @@ struct UgalConfig {
         "ugal, par: flits that are an output's queue; port: in all virtual channels (UGAL-L); vcs: in "
         "those that the packet may take, minimal packets in the upper half (UGAL-L_VC); hybrid: as "
         "vcs if both paths have one output, else as port (UGAL-L_VCH); credits: those that have left the "
-        "router, in all virtual channels, minimal packets in the upper half (BookSim2)");
+        "router and whose credits have not come back by this cycle, in all virtual channels, minimal packets "
+        "in the upper half (BookSim2)");
     keys.add_choice(
         "routing.intermediates", intermediates,
         {{"any", Intermediates::any}, {"differing_dimensions", Intermediates::differing_dimensions}},
@@ -120,8 +121,8 @@ class Ugal final : public ByIntermediate {
     return shortest;
   }
   std::uint64_t queue(unsigned port, VcMask vcs, const OutputBuffers& outputs) const {
-    const std::uint64_t left = outputs.occupied(port, vcs);
-    return queue_ == Queue::credits ? left : left + outputs.waiting(port, vcs);
+    if (queue_ == Queue::credits) return outputs.unreturned(port, vcs);
+    return std::uint64_t{outputs.occupied(port, vcs)} + outputs.waiting(port, vcs);
   }
 
   /// Of a HyperX; its routers are numbered by their coordinates.

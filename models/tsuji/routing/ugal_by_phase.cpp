@@ -97,11 +97,11 @@ class UgalByPhase final : public Routing, public RouteDecisions {
     leg.destination = to;
     minimal_->route(leg, candidates);
   }
-  /// Flits that have left for the next router on the shortest path to a node, and whose credits are missing.
+  /// Flits that have left for the next router on the shortest path to a node.
   unsigned queue(const RouteQuery& query, NodeId to, const OutputBuffers& outputs) const {
     RouteSet candidates;
     shortest(query, to, candidates);
-    return outputs.occupied(candidates[0].port, all_);
+    return outputs.unreturned(candidates[0].port, all_);
   }
   Decision choose(const RouteQuery& query, const OutputBuffers& outputs) const {
     const NodeId to = query.destination.node();

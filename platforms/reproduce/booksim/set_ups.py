@@ -52,4 +52,5 @@ class SetUp:
         return replay.run(translated, self.packets, path, keys)
 
     def differences(self, result):
-        return packets.differences(self.packets, result.packets(), self.translated().source)
+        translated = self.translated()
+        return packets.differences(self.packets, result.packets(), translated.source, translated.birth)

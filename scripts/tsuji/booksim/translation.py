@@ -83,6 +83,11 @@ class Translation:
         """Number of BookSim2's destination."""
         return node if self.grid is None else self.grid.node(node)
 
+    def birth(self, packet: Packet) -> int:
+        """Cycle in the replay: that of injection where nothing but the channel is drawn, as BookSim2 draws a channel in
+        each cycle until one has room."""
+        return packet.injected if self.draws_channel and not self.drawn else packet.born
+
     def is_drawn(self, packet: Packet) -> bool:
         """BookSim2 also draws the direction of a packet that goes half around a ring."""
         if self.drawn or self.topology != "torus":
