@@ -400,7 +400,8 @@ class Committed(Case):
             text = (SET_UPS / f"{name}.cfg").read_text()
             self.assertIn("BookSim2 28f43299", text)
             self.assertIn(f"{name}.packets.gz", text)
-            self.assertGreater(len(packets.read(SET_UPS / f"{name}.packets.gz")), 300, name)
+            fewest = 1 if name in ("exit1", "queue1") else 300  # lists to be read packet by packet
+            self.assertGreater(len(packets.read(SET_UPS / f"{name}.packets.gz")), fewest, name)
 
     def test_a_changed_cycle_fails_the_id(self):
         place = self.folder / "papers"
