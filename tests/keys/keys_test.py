@@ -32,7 +32,7 @@ OTHER_NAMES = {"routing.ud_paths": "all_paths", "lookup.search_width": "entries_
                "lookup.search_unit": "of_switch", "lookup.cam_sharing": "cam_of_switch",
                "run.processes": "process_mode", "workload.npb": "name", "nic.kind": "nic"}
 TURN_BACK = ["detour_ud", "detour_nf", "compact", "valiant", "ugal",
-             "ugal_g", "par", "polarized"]  # routings that may lead a packet back to where it came from
+             "ugal_by_phase", "ugal_g", "par", "polarized"]  # routings that may lead a packet back to where it came from
 
 
 def resolve_routing(values, fitting):

@@ -176,6 +176,12 @@ TEST_CASE("with queues by credits UGAL leaves out the flits that wait in the rou
     CHECK(by_credits->decisions()->decide(one, left) == by_port->decisions()->decide(one, waits));
     if (by_credits->decisions()->decide(one, left) == straight) continue;
     ++detours;
+    left.credited = {{6, 88}};  // credits that return in the cycle of the request count, too
+    CHECK(by_credits->decisions()->decide(one, left) == straight);
+    left.credited = {{6, 87}};
+    CHECK(by_credits->decisions()->decide(one, left) != straight);
+    CHECK(by_port->decisions()->decide(one, left) != straight);
+    left.credited.clear();
     left.held = {{6, 2}};  // 2 flits over 1 hop are no more than the threshold
     CHECK(by_credits->decisions()->decide(one, left) == straight);
   }
@@ -188,6 +194,61 @@ TEST_CASE("with queues by credits UGAL leaves out the flits that wait in the rou
   CHECK(candidates[0].vcs == 0b1100);
   by_port->route(decided, candidates);
   CHECK(candidates[0].vcs == 0b1111);
+}
+
+TEST_CASE("UGAL over differing dimensions draws every such router, and no other") {
+  const Topology topology = graph::make_hyperx({{3, 4, 2}, {1, 1, 1}, 2}, {1, 1, 1});
+  const std::vector<std::string> settings = {"routing.intermediates=differing_dimensions"};
+  const auto between = made("ugal", topology, 4, "0", "port", settings), any = made("ugal", topology, 4);
+  const unsigned radices[] = {3, 4, 2}, strides[] = {1, 3, 12};
+  Held full;
+  for (unsigned port = 0; port < topology.ports(0); ++port) full.queued[port] = 50;
+  for (const RouterId to : {0U, 2U, 3U, 14U, 23U}) {
+    std::set<Decision> wanted, possible, decided;
+    unsigned differing = 1;
+    for (unsigned d = 0; d < 3; ++d) differing *= to / strides[d] % radices[d] != 0 ? radices[d] : 1;
+    for (RouterId middle = 0; middle < 24; ++middle) {
+      bool lies_between = true;
+      for (unsigned d = 0; d < 3; ++d)
+        lies_between &= middle / strides[d] % radices[d] == 0 || to / strides[d] % radices[d] != 0;
+      if (lies_between)
+        wanted.insert(any->decisions()->possible(at_source(topology, 0, 2 * to)).at(middle).decision);
+    }
+    REQUIRE(wanted.size() == differing);
+    for (const auto& one : between->decisions()->possible(at_source(topology, 0, 2 * to)))
+      possible.insert(one.decision);
+    CHECK(possible == wanted);
+    // The minimal path's queue is the longest: a detour is taken wherever it has another first link.
+    Held one_full;
+    const RouteSet direct = [&] {
+      RouteQuery query = at_source(topology, 0, 2 * to);
+      query.decision = any->decisions()->decide(query, Held{});
+      RouteSet candidates;
+      any->route(query, candidates);
+      return candidates;
+    }();
+    one_full.queued = {{direct[0].port, 90}};
+    for (PacketId id = 0; id < 2000; ++id)
+      decided.insert(between->decisions()->decide(at_source(topology, 0, 2 * to, id), one_full));
+    for (const Decision one : decided) CHECK(wanted.count(one) == 1);
+    // Not over routers that the minimal path's first link leads to or over.
+    unsigned same_link = 0;
+    for (const Decision one : wanted) {
+      RouteQuery query = at_source(topology, 0, 2 * to);
+      query.decision = one;
+      RouteSet candidates;
+      any->route(query, candidates);
+      same_link += candidates[0].port == direct[0].port ? 1U : 0U;
+    }
+    CHECK(decided.size() == wanted.size() - same_link + 1);
+  }
+  const auto on = [&](const Topology& other) { return made("ugal", other, 4, "0", "port", settings); };
+  CHECK_THROWS_WITH(on(graph::make_mesh({4, 4}, 1, 1)),
+                    Catch::Contains("routing.intermediates") && Catch::Contains("topology.kind hyperx"));
+  DeadlockConfig config;
+  config.vcs = 4;
+  config.uturn_network = true;
+  CHECK(check_deadlock(topology, *between, config).good());
 }
 
 TEST_CASE("with an early exit Valiant's packets leave at their destination's router") {

@@ -40,7 +40,8 @@ inline routing::RouteQuery at_source(const Topology& topology, NodeId from, Node
   return query;
 }
 
-/// Buffers of 100 flits, with `held` flits in those of each port, and `queued` that wait for it.
+/// Buffers of 100 flits, with `held` flits in those of each port, of which `credited` leave in the cycle of
+/// the request, and `queued` that wait for it.
 struct Held final : routing::OutputBuffers {
   unsigned credits(unsigned port, routing::VcMask vcs) const override {
     return capacity(port, vcs) - held[port];
@@ -48,8 +49,9 @@ struct Held final : routing::OutputBuffers {
   unsigned capacity(unsigned, routing::VcMask vcs) const override {
     return 100U * static_cast<unsigned>(__builtin_popcount(vcs & 0xfU));
   }
+  unsigned returning(unsigned port, routing::VcMask) const override { return credited[port]; }
   unsigned waiting(unsigned port, routing::VcMask) const override { return queued[port]; }
-  mutable std::map<unsigned, unsigned> held, queued;
+  mutable std::map<unsigned, unsigned> held, queued, credited;
 };
 
 }  // namespace tsuji::test

@@ -142,6 +142,7 @@ std::vector<RouteDecisions::Possible> ByIntermediate::choices(const RouteQuery& 
       chooses_by_credits() ? unknown_share : 1.0 / static_cast<double>(intermediates_.size());
   std::vector<Possible> all;
   for (const RouterId router : intermediates_) {
+    if (!may_draw(query, router)) continue;
     // The source's own router gives no longer path than the minimal one.
     const bool direct = chooses_by_credits() && router == query.router;
     all.push_back({direct ? minimal : at(query, by(router)), share});

@@ -97,8 +97,10 @@ class ByIntermediate : public Routing, public RouteDecisions {
   virtual Decision choose(const RouteQuery& query, const OutputBuffers& outputs) const = 0;
   /// Returns true if choose() depends on credits.
   virtual bool chooses_by_credits() const = 0;
-  /// All results of at() after choose(): unless overridden by() for all routers, with equal shares if
-  /// choose() does not depend on credits, else also `minimal`.
+  /// Returns true for routers that choose() may draw.
+  virtual bool may_draw(const RouteQuery&, RouterId) const { return true; }
+  /// All results of at() after choose(): unless overridden by() for all routers that it may draw, with equal
+  /// shares if choose() does not depend on credits, else also `minimal`.
   virtual std::vector<Possible> choices(const RouteQuery& query) const;
 
   static unsigned needed(const MinimalRouting& halves, const Options& options) {

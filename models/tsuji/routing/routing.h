@@ -95,6 +95,10 @@ class OutputBuffers {
   virtual unsigned capacity(unsigned port, VcMask vcs) const = 0;
   /// Number of flits in the buffers and on the wires, and of credits that have not returned.
   unsigned occupied(unsigned port, VcMask vcs) const { return capacity(port, vcs) - credits(port, vcs); }
+  /// Number of credits that come back in the cycle of the request, which credits() does not count yet.
+  virtual unsigned returning(unsigned /*port*/, VcMask /*vcs*/) const { return 0; }
+  /// Flits in the buffers and on the wires whose credits have not come back by the cycle of the request.
+  unsigned unreturned(unsigned port, VcMask vcs) const { return occupied(port, vcs) - returning(port, vcs); }
   /// Number of flits in this router's packets that are routed to the output and have not left, of the packet
   /// at the front of each input virtual channel. A head that may take several outputs counts at each, and one
   /// that may take several virtual channels at the first of them. Only for a routing with

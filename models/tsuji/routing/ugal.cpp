@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <string>
+#include <vector>
 
+#include "tsuji/core/error.h"
+#include "tsuji/graph/hyperx.h"
 #include "tsuji/routing/adaptive_threshold.h"
 #include "tsuji/routing/by_intermediate.h"
 #include "tsuji/routing/routing_kinds.h"
@@ -12,8 +15,12 @@ namespace {
 /// Virtual channels of an output whose flits are its queue.
 enum class Queue : std::uint8_t { port, vcs, hybrid, credits };
 
+/// Routers among which a packet's intermediate router is drawn.
+enum class Intermediates : std::uint8_t { any, differing_dimensions };
+
 struct UgalConfig {
   Queue queue = Queue::port;
+  Intermediates intermediates = Intermediates::any;
   unsigned adaptive_threshold = default_adaptive_threshold;
 
   void add_keys(config::KeyTable& keys) {
@@ -23,7 +30,14 @@ struct UgalConfig {
         "ugal, par: flits that are an output's queue; port: in all virtual channels (UGAL-L); vcs: in "
         "those that the packet may take, minimal packets in the upper half (UGAL-L_VC); hybrid: as "
         "vcs if both paths have one output, else as port (UGAL-L_VCH); credits: those that have left the "
-        "router, in all virtual channels, minimal packets in the upper half (BookSim2)");
+        "router and whose credits have not come back by this cycle, in all virtual channels, minimal packets "
+        "in the upper half (BookSim2)");
+    keys.add_choice(
+        "routing.intermediates", intermediates,
+        {{"any", Intermediates::any}, {"differing_dimensions", Intermediates::differing_dimensions}},
+        "ugal: routers that may be intermediate ones; differing_dimensions: those that differ from "
+        "the source's router only in dimensions in which the destination's does, on a HyperX "
+        "(BookSim2)");
     add_adaptive_threshold(keys, adaptive_threshold);
   }
   std::unique_ptr<const Routing> make(const RoutingParts& parts) const;
@@ -47,7 +61,20 @@ class Ugal final : public ByIntermediate {
                        {config.queue != Queue::port, progressive}),
         queue_(config.queue),
         threshold_(config.adaptive_threshold),
-        progressive_(progressive) {}
+        progressive_(progressive) {
+    if (progressive || config.intermediates == Intermediates::any) return;
+    const auto* shape = topology.shape_as<graph::HyperXShape>();
+    if (shape == nullptr)
+      throw ConfigError(
+          "routing.intermediates", "differing_dimensions",
+          topology.name() + " has no dimensions in each of which one link joins two coordinates",
+          "any, or topology.kind hyperx");
+    RouterId stride = 1;
+    for (const unsigned radix : shape->radices) {
+      dimensions_.push_back({stride, radix});
+      stride *= radix;
+    }
+  }
 
  private:
   Decision choose(const RouteQuery& query, const OutputBuffers& outputs) const override {
@@ -58,7 +85,7 @@ class Ugal final : public ByIntermediate {
     std::uint64_t direct = shortest_queue(straight, by_vcs, outputs) * direct_hops;
     // The queue of a part of the channels is no longer than that of all; no detour could be shorter.
     if (direct <= threshold_) return minimal;
-    const RouterId middle = draw(query);
+    const RouterId middle = dimensions_.empty() ? draw(query) : draw_between(query, from, to);
     if (middle == from) return minimal;
     const RouteSet around = first_candidates(query, by(middle));
     if (queue_ == Queue::hybrid && straight[0].port == around[0].port) {
@@ -70,6 +97,23 @@ class Ugal final : public ByIntermediate {
     return direct <= detour + threshold_ ? minimal : by(middle);
   }
   bool chooses_by_credits() const override { return true; }
+  bool may_draw(const RouteQuery& query, RouterId middle) const override {
+    const RouterId from = query.router, to = router_of(query.destination.node());
+    return std::all_of(dimensions_.begin(), dimensions_.end(), [&](const Dimension& d) {
+      return d.of(from) != d.of(to) || d.of(middle) == d.of(from);
+    });
+  }
+  /// Draws each coordinate in which `from` and `to` differ uniformly.
+  RouterId draw_between(const RouteQuery& query, RouterId from, RouterId to) const {
+    std::uint64_t number = query.random(0);
+    RouterId middle = from;
+    for (const Dimension& d : dimensions_) {
+      if (d.of(from) == d.of(to)) continue;
+      middle += (static_cast<RouterId>(number % d.radix) - d.of(from)) * d.stride;
+      number /= d.radix;
+    }
+    return middle;
+  }
   std::uint64_t shortest_queue(const RouteSet& candidates, bool by_vcs, const OutputBuffers& outputs) const {
     std::uint64_t shortest = ~std::uint64_t{0};
     for (const RouteCandidate& candidate : candidates)
@@ -77,13 +121,20 @@ class Ugal final : public ByIntermediate {
     return shortest;
   }
   std::uint64_t queue(unsigned port, VcMask vcs, const OutputBuffers& outputs) const {
-    const std::uint64_t left = outputs.occupied(port, vcs);
-    return queue_ == Queue::credits ? left : left + outputs.waiting(port, vcs);
+    if (queue_ == Queue::credits) return outputs.unreturned(port, vcs);
+    return std::uint64_t{outputs.occupied(port, vcs)} + outputs.waiting(port, vcs);
   }
+
+  /// Of a HyperX; its routers are numbered by their coordinates.
+  struct Dimension {
+    RouterId stride, radix;
+    RouterId of(RouterId router) const { return router / stride % radix; }
+  };
 
   Queue queue_;
   std::uint64_t threshold_;
   bool progressive_;
+  std::vector<Dimension> dimensions_;  ///< empty: any router may be an intermediate one
 };
 
 /// UGAL-G (Singh 2005; Kim 2008): an oracle. At its first router a packet compares the sums of the queues on
@@ -155,7 +206,7 @@ std::unique_ptr<const Routing> UgalConfig::make_global(const RoutingParts& parts
 
 void add_ugal(RoutingKinds& kinds) {
   RoutingTraits traits;
-  traits.also_called = {"ugal_l", "ugal-l", "ugal_dragonflynew", "ugal_flatfly_onchip"};
+  traits.also_called = {"ugal_l", "ugal-l", "ugal_flatfly_onchip"};
   traits.turns_back = true;
   RoutingTraits progressive;
   progressive.also_called = {"progressive_adaptive"};
@@ -163,7 +214,7 @@ void add_ugal(RoutingKinds& kinds) {
   RoutingTraits global;
   global.also_called = {"ugal_global", "ugal-g"};
   global.turns_back = true;
-  kinds.add<UgalConfig>({{"ugal", &UgalConfig::make, "queue adaptive_threshold", traits},
+  kinds.add<UgalConfig>({{"ugal", &UgalConfig::make, "queue intermediates adaptive_threshold", traits},
                          {"par", &UgalConfig::make_progressive, "queue adaptive_threshold", progressive},
                          {"ugal_g", &UgalConfig::make_global, "adaptive_threshold", global}});
 }

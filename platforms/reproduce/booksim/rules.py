@@ -19,6 +19,11 @@ RULES = {
     "credits": ("mesh6", {"link.credit_process_cycles": 1, "link.node_credit_process_cycles": 1}),
     "injection": ("mesh2", {"router.first_injection_vc": 1}),
     "matrix": ("mesh5", {"router.matrix_first": "lowest"}),
+    # Departures from the papers of flatfly and dragonflynew.
+    "phase": ("dragonfly3", {"routing.by_phase": False, "router.eject_routed_vcs": False}),
+    "exit": ("exit1", {"routing.early_exit": False}),
+    "queue": ("queue1", {"routing.queue": "port"}),
+    "weights": ("weights1", {"routing.kind": "ugal", "router.vcs": 4, "router.eject_routed_vcs": False}),
 }
 SET_UPS = {name: set_ups.SetUp(set_up) for name, (set_up, _) in RULES.items()}
 
@@ -49,10 +54,12 @@ def plan(setting):
 
 
 def evaluate(setting, results):
-    values, table = {}, []
+    values, table, notes = {}, [], []
     for name, one in SET_UPS.items():
+        different = one.differences(results[name])
+        notes += [f"{name}: {different[0].text()}"] if different else []
         theirs, here = mean_latency(one.packets), results[name].metric("latency_cycles_mean")
-        values[name], values[f"{name}_latency"] = len(one.differences(results[name])), 100 * (here / theirs - 1)
+        values[name], values[f"{name}_latency"] = len(different), 100 * (here / theirs - 1)
         values[f"{name}_kept"] = len(one.differences(results[kept_name(name)]))
         table.append({"rule": name, "set_up": one.name, "keys": rule_text(name), "packets": len(one.packets),
                       "different": values[name],
@@ -66,4 +73,4 @@ def evaluate(setting, results):
         axes.set_xlabel("packets with another cycle (%)")
         axes.set_title("One rule as here by default, the others as in BookSim2")
 
-    return Findings(values, table, draw)
+    return Findings(values, table, draw, notes)

@@ -28,7 +28,8 @@ class SetUp:
                  if of["topology"] == "flatfly"
                  else f"dragonfly of {of['k']} nodes a router" if of["topology"] == "dragonflynew"
                  else f"{of['topology']} {'x'.join([of['k']] * int(of['n']))}")
-        routing = ", min_adapt" if of["routing_function"] == "min_adapt" else ""
+        function = of["routing_function"]
+        routing = f", {function}" if function in ("min_adapt", "valiant", "ugal") else ""
         pair = list(dict.fromkeys(of[key].replace("_input_first", "") for key in ("vc_allocator", "sw_allocator")))
         extra = "".join(f", {word}" for key, word in (("credit_delay", f"credits +{of.get('credit_delay')}"),
                                                       ("routing_delay", "look-ahead"),
@@ -52,4 +53,5 @@ class SetUp:
         return replay.run(translated, self.packets, path, keys)
 
     def differences(self, result):
-        return packets.differences(self.packets, result.packets(), self.translated().source)
+        translated = self.translated()
+        return packets.differences(self.packets, result.packets(), translated.source, translated.birth)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Series of lists at 50, 80 and 95 % of the plateau of a flattened butterfly of 8 routers whose intermediate routers
+"""Series of lists at 50, 80 and 95 % of the plateau of a network whose intermediate routers
 both networks draw. The plateau is what BookSim2's network accepts at an offered load of 1."""
 
 from reproduction import Findings, Row, holds

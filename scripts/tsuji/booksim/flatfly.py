@@ -58,7 +58,5 @@ def routing(read: Reader, function: str, vcs: int) -> dict[str, Any]:
         raise read.refused("num_vcs", "the channels of the two legs overlap", f"an even number with {function}")
     if function == "valiant":
         return {"routing.kind": "valiant", "routing.early_exit": True}
-    if read.integer("n", 1, DIMENSIONS) != 1:
-        raise read.refused("n", "not translated: it draws routers that differ from the source's only where the "
-                           "destination's does", "1 with ugal")
-    return {"routing.kind": "ugal", "routing.queue": "credits", "routing.adaptive_threshold": 2}
+    between = {"routing.intermediates": "differing_dimensions"} if read.integer("n", 1, DIMENSIONS) > 1 else {}
+    return {"routing.kind": "ugal", "routing.queue": "credits", "routing.adaptive_threshold": 2, **between}

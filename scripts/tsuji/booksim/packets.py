@@ -98,22 +98,19 @@ def write(path: pathlib.Path, packets: list[Packet]) -> None:
     path.write_bytes(packer.compress(text.encode()) + packer.flush())
 
 
-def birth(packet: Packet) -> int:
-    """In the replay. A packet with a channel is born in the cycle of its injection: until then BookSim2 draws a channel
-    in each cycle."""
-    return packet.born if packet.channel is None else packet.injected
-
-
 def replay_list(packets: list[Packet], source: Callable[..., Any] = lambda node: node,
-                destination: Callable[..., Any] = lambda node: node) -> str:
-    """Text of the list for `traffic.list`; `source` and `destination` are the replay's numbers of BookSim2's nodes."""
+                destination: Callable[..., Any] = lambda node: node,
+                birth: Callable[..., int] = lambda packet: packet.born) -> str:
+    """Text of the list for `traffic.list`; `source` and `destination` are the replay's numbers of BookSim2's nodes,
+    `birth` is a packet's cycle of birth there."""
     lines = [(birth(packet), source(packet.source), destination(packet.destination), packet.flits,
               *(() if packet.channel is None else (packet.channel,))) for packet in packets]
     return "".join(f"{' '.join(map(str, line))}\n" for line in sorted(lines))
 
 
 def differences(packets: list[Packet], records: list[dict[str, str]],
-                source: Callable[..., Any] = lambda node: node) -> list[Difference]:
+                source: Callable[..., Any] = lambda node: node,
+                birth: Callable[..., int] = lambda packet: packet.born) -> list[Difference]:
     """Of BookSim2's packets and a replay's packets.csv (dicts of texts), by the first cycle that differs."""
     replayed = {(int(record["created_cycle"]), int(record["source"])): record for record in records}
     found: list[Any] = []

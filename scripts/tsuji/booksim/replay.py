@@ -31,13 +31,13 @@ def run(translation: Translation, packets: list[Packet], list_path: pathlib.Path
         more: dict[str, int] | None = None) -> Run:
     """The run of a list that has been written to `list_path`; `more`: keys on top."""
     keys = {**translation.keys, "traffic.kind": "list", "traffic.list": list_path, "measure.warmup_cycles": 0,
-            "measure.cycles": max(map(packet_files.birth, packets)) + 1,
+            "measure.cycles": max(map(translation.birth, packets)) + 1,
             "measure.drain_cycles": LONGEST_DRAIN, **(more or {})}
     return runs.Run("network", "", keys, ("--records",))
 
 
 def list_text(translation: Translation, packets: list[Packet]) -> str:
-    return packet_files.replay_list(packets, translation.source, translation.destination)
+    return packet_files.replay_list(packets, translation.source, translation.destination, translation.birth)
 
 
 def play(translation: Translation, packets: list[Packet], folder: pathlib.Path, platforms: pathlib.Path,
@@ -63,7 +63,8 @@ def compare(translation: Translation, packets: list[Packet], folder: pathlib.Pat
     """An answer: of every packet, or of mean latencies where BookSim2 has drawn the route of one."""
     if not any(translation.is_drawn(packet) for packet in packets):
         result = play(translation, packets, folder, platforms)
-        return Packets(packets, packet_files.differences(packets, result.packets(), translation.source))
+        return Packets(packets, packet_files.differences(packets, result.packets(), translation.source,
+                                                         translation.birth))
     latencies = [play(translation, packets, folder, platforms, {"seed": seed}).metric("latency_cycles_mean")
                  for seed in SEEDS]
     return Means(packets, latencies)

@@ -50,7 +50,7 @@ TRANSLATED = {"credit_delay": "0", "input_speedup": "1", "k": "8", "n": "2", "nu
               "vc_allocator": "islip", "vc_buf_size": "8", "wait_for_tail_credit": "0", **flatfly.GRID}
 
 ROUTINGS = {"mesh": ("dor", "dim_order", "min_adapt"), "torus": ("dim_order", "dim_order_bal"), "fly": ("dest_tag",),
-            "fattree": ("nca",), "flatfly": ("ran_min", "valiant", "ugal"), "dragonflynew": ("min",)}
+            "fattree": ("nca",), "flatfly": ("ran_min", "valiant", "ugal"), "dragonflynew": ("min", "ugal")}
 DRAWN_ROUTINGS = ("dim_order_bal", "nca", "valiant", "ugal")
 ALLOCATORS = {"islip": "islip", "separable_input_first": "separable", "separable_input_first(round_robin)": "separable",
               "separable_input_first(matrix)": "matrix"}
@@ -82,6 +82,11 @@ class Translation:
     def destination(self, node: int) -> int:
         """Number of BookSim2's destination."""
         return node if self.grid is None else self.grid.node(node)
+
+    def birth(self, packet: Packet) -> int:
+        """Cycle in the replay: that of injection where nothing but the channel is drawn, as BookSim2 draws a channel in
+        each cycle until one has room."""
+        return packet.injected if self.draws_channel and not self.drawn else packet.born
 
     def is_drawn(self, packet: Packet) -> bool:
         """BookSim2 also draws the direction of a packet that goes half around a ring."""
@@ -180,6 +185,16 @@ def dragonfly_keys(k: int) -> dict[str, Any]:
             "topology.global_latency_cycles": 100}
 
 
+def dragonfly_routing(read: Reader, routing: str, vcs: int) -> dict[str, bool | str]:
+    if routing == "ugal":
+        if vcs != 3:
+            raise read.refused("num_vcs", "no other number in BookSim2", "3 with ugal on dragonflynew")
+        return {"routing.kind": "ugal_by_phase", "router.eject_routed_vcs": True}
+    if vcs < 2:
+        raise read.refused("num_vcs", "each phase needs a channel", "2..16 with dragonflynew")
+    return {"routing.kind": "minimal", "routing.by_phase": True, "router.eject_routed_vcs": True}
+
+
 def routing_keys(read: Reader, topology: str, routing: str, vcs: int) -> dict[str, bool | str]:
     if topology == "fly":
         return {"routing.kind": "destination_digits"}
@@ -188,9 +203,7 @@ def routing_keys(read: Reader, topology: str, routing: str, vcs: int) -> dict[st
     if topology == "flatfly":
         return flatfly.routing(read, routing, vcs)
     if topology == "dragonflynew":
-        if vcs < 2:
-            raise read.refused("num_vcs", "each phase needs a channel", "2..16 with dragonflynew")
-        return {"routing.kind": "minimal", "routing.by_phase": True, "router.eject_routed_vcs": True}
+        return dragonfly_routing(read, routing, vcs)
     if topology == "torus":
         if vcs % 2:
             raise read.refused("num_vcs", "classes that overlap", "an even number on a torus")

@@ -138,6 +138,7 @@ def draw_routing(rng, topology):
         kinds += ["minimal", "minimal", "valiant", "ugal", "polarized"]
         kinds += {"dragonfly": ["par", "par", "in_transit", "in_transit"],
                   "hyperx": ["dal", "omni_war", "omni_war"]}.get(kind, [])
+        kinds += ["ugal_by_phase"] if kind == "dragonfly" else []
     if kind == "fat_tree":
         kinds += ["least_common_ancestor"] * 4
     if kind == "fly":
@@ -151,12 +152,15 @@ def draw_routing(rng, topology):
             "valiant": {"routing.early_exit": ["true", "false"]},
             "par": {"routing.adaptive_threshold": [0, 0, 30], "routing.queue": ["port", "vcs", "hybrid"]},
             "in_transit": {"routing.adaptive_threshold": [0, 0, 30]},
+            "ugal_by_phase": {"routing.adaptive_threshold": [0, 0, 30]},
             "dal": {"routing.hop_flits": [0, 1, 4]},
             "omni_war": {"routing.hop_flits": [0, 1], "routing.deroutes": [0, 1, 1, 2]},
             "polarized": {"routing.hop_flits": [0, 1, 4]},
             "up_down": {"routing.paths": ["all", "all", "one"], "routing.root": [0, 1]},
             "least_common_ancestor": {"routing.up_port": ["adaptive", "adaptive", "one_to_one", "random"]},
             "source_table": {"routing.ties": ["fixed", "random"]}}
+    if kind == "hyperx":
+        more["ugal"]["routing.intermediates"] = ["any", "differing_dimensions"]
     if kind == "dragonfly":
         more["minimal"] = {"routing.by_phase": ["true", "false"], "router.eject_routed_vcs": ["true", "false"]}
     keys.update({key: rng.choice(values) for key, values in more.get(keys["routing.kind"], {}).items()})
@@ -174,7 +178,7 @@ def draw_router(rng, routing):
         keys["router.vcs"] = rng.choice([1, 2, 2, 4, 4])
     if routing["routing.kind"] == "par":
         keys["router.vcs"] = rng.choice([4, 5, 5, 6])
-    if routing["routing.kind"] == "in_transit":
+    if routing["routing.kind"] in ("in_transit", "ugal_by_phase"):
         keys["router.vcs"] = rng.choice([2, 3, 3, 4])
     if routing["routing.kind"] in ("duato", "dal") and keys["router.switching"] == "wormhole":
         keys["router.atomic_vcs"] = "true"

@@ -219,6 +219,11 @@ class MaskRouter<Mask>::Before final : public routing::OutputBuffers {
         static_cast<unsigned>(__builtin_popcount(static_cast<unsigned>(vcs & output(port).all_vcs)));
     return channels * router_.shared_->buffers.depth;
   }
+  unsigned returning(unsigned port, VcMask vcs) const override {
+    const auto asked = static_cast<unsigned>(vcs & output(port).all_vcs);
+    return static_cast<unsigned>(
+        __builtin_popcount(static_cast<unsigned>(credits_ >> output(port).first) & asked));
+  }
   unsigned waiting(unsigned port, VcMask vcs) const override {
     const auto asked = static_cast<VcMask>(vcs & output(port).all_vcs);
     unsigned flits = 0;

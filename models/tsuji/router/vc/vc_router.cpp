@@ -52,6 +52,10 @@ class VcRouter::OutputRings final : public BuffersBefore {
   unsigned capacity(unsigned port, routing::VcMask vcs) const override {
     return sum(port, vcs, [](const FlitRing& ring) { return ring.depth(); });
   }
+  unsigned returning(unsigned port, routing::VcMask vcs) const override {
+    return sum(port, vcs,
+               [this](const FlitRing& ring) { return ring.credits(before_ + 1) - ring.credits(before_); });
+  }
   unsigned waiting(unsigned port, routing::VcMask vcs) const override {
     if (waiting_ == nullptr)
       throw ModelError("router", "a routing reads waiting flits without RouteDecisions::reads_waiting()");
