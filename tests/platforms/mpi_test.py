@@ -94,6 +94,19 @@ BEYOND = [
      "traffic.hotspot_share": 0.4, "traffic.load_flits_per_node_cycle": 0.6, "measure.drain_cycles": 100},
     {**SHORT, "retry.timeout_cycles": 40, "traffic.load_flits_per_node_cycle": 0.6},  # repeats without a loss
 ]
+BROKEN = {**DETOUR, "router.block_timeout_cycles": 20, "traffic.load_flits_per_node_cycle": 0.5}
+# Routers that agree upon new tables by messages, all at once, while links and routers fail and return.
+RECONFIGURED = [
+    {**DETOUR, "faults.events": "link 3@100"},
+    {**BROKEN, "faults.events": "router 7@60:400, link 3@100:250, link 40@120"},
+    {**BROKEN, "faults.events": "link 3@100, router 22@150:300", "link.latency_cycles": 3,
+     "faults.losses": "everything"},
+    {**BROKEN, "faults.events": "link 3@60:300, link 40@61", "faults.losses": "nothing", "routing.ud_vcs": 2,
+     "faults.table_cycles": 20},
+    {**BROKEN, "faults.events": "router 0@50, link 9@90:130", "retry.timeout_cycles": 150, "retry.most_tries": 3},
+    {**BROKEN, "faults.campaign.deaths": 5, "faults.campaign.link_mean_cycles": 3000,
+     "faults.campaign.repair_cycles": 150, "faults.campaign.first_cycle": 20},
+]
 TRACE = {"workload.kind": "trace", "workload.npb": "cg.S.16", "workload.npb_steps": 1, "topology.radices": "[4, 4]"}
 JOBS = {"workload.kind": "jobs", "topology.radices": "[5, 5]"}
 APPLICATIONS = [
@@ -107,7 +120,6 @@ APPLICATIONS = [
 ]
 # Keys, further arguments, and a piece of the reason.
 REFUSED = [
-    ({**DETOUR, "faults.events": "link 3@100"}, (), "a reconfiguration"),
     ({**DETOUR, "deadlock.classify_timeouts": "true", "router.block_timeout_cycles": 20}, (),
      "timeouts are classified"),
     ({**FAULTS}, ("--records",), "records of a network of modules"),
@@ -169,6 +181,12 @@ class Equal(RanksTest):
         for number, keys in enumerate(BEYOND):
             with self.subTest(keys=keys):
                 self.equal_result(2 + number % 3, keys)
+
+    def test_results_of_routers_that_exchange_their_tables(self):
+        for number, keys in enumerate(RECONFIGURED):
+            with self.subTest(keys=keys):
+                alone = self.equal_result(2 + number % 3, keys)
+                self.assertGreaterEqual(alone.metric("table_updates"), 35)
 
     def test_random_losses(self):
         draw = random.Random(57)

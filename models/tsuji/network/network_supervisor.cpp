@@ -202,6 +202,7 @@ void NetworkSupervisor::free_dead_output(const graph::PortRef& end, Cycle now) {
 
 void NetworkSupervisor::purge_at(graph::RouterId router, NetworkDropCause cause,
                                  const std::function<bool(const Packet&)>& which, Cycle now) {
+  ++step_;
   network_->visit_packets_at(router, now, [&](PacketIndex packet, const VcNetwork::InputPlace& place) {
     if (which(pool_->at(packet))) purge(packet, place, cause, now);
   });
