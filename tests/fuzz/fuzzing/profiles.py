@@ -330,9 +330,12 @@ MODERN = {  # networks of low diameter under non-minimal and adaptive routing, m
 
 RANKS = {  # what several ranks take: packets of a load or of a trace, links and routers that fail
     **HINTS,
-    "routing.kind": Hint(draw=lambda rng, _: "detour_ud" if rng.random() < 0.3 else None),
+    "routing.kind": Hint(draw=lambda rng, _: rng.choice(5 * ["detour_ud"] + 4 * ["auto"]
+                                                        + ["minimal", "duato", "ugal", "ugal_g", "up_down", "west_first",
+                                                           "source_table", "valiant", "in_transit", "compact"])),
     "nic.kind": Hint(draw=lambda *_: "packetizer"),
-    "workload.kind": Hint(draw=lambda rng, _: rng.choice(["trace", "collective", "jobs"] + 9 * ["synthetic"]), always=True),
+    "workload.kind": Hint(draw=lambda rng, _: rng.choice(["trace", "collective", "jobs"] + 9 * ["synthetic"]),
+                          always=True),
     "lookup.kind": Hint(draw=lambda rng, _: rng.choice(8 * ["local"] + ["cached", "ideal"]), always=True),
     "faults.campaign.deaths": Hint(most=12), "faults.campaign.link_mean_cycles": Hint(most=200000, usual=(0, 60000)),
     "faults.campaign.repair_cycles": Hint(most=5000, usual=(0, 1500)),
