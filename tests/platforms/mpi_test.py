@@ -40,6 +40,9 @@ EQUAL = [
     {**SHORT, "topology.kind": "dragonfly", "topology.radices": None, "routing.kind": "ugal"},
     {**SHORT, "topology.kind": "dragonfly", "topology.radices": None, "routing.kind": "in_transit",
      "routing.adaptive_threshold": 0, "traffic.pattern": "adversarial"},
+    # Counts of more routers than ranks gather at once.
+    {**SHORT, "topology.kind": "torus", "topology.radices": "[66, 64]", "measure.cycles": 30,
+     "measure.drain_cycles": 0},
     {**SHORT, "topology.kind": "fly", "topology.radices": None},  # a node's packets end at another router
     TREE,
     {**TREE, "routing.up_port": "random", "router.rc_cycles": 0, "link.node_credit_process_cycles": 0},

@@ -331,8 +331,9 @@ MODERN = {  # networks of low diameter under non-minimal and adaptive routing, m
 RANKS = {  # what several ranks take: packets of a load or of a trace, links and routers that fail
     **HINTS,
     "routing.kind": Hint(draw=lambda rng, _: rng.choice(5 * ["detour_ud"] + 4 * ["auto"]
-                                                        + ["minimal", "duato", "ugal", "ugal_g", "up_down", "west_first",
-                                                           "source_table", "valiant", "in_transit", "compact"])),
+                                                        + ["minimal", "duato", "ugal", "ugal_g", "up_down",
+                                                           "west_first", "source_table", "valiant", "in_transit",
+                                                           "compact"])),
     "nic.kind": Hint(draw=lambda *_: "packetizer"),
     "workload.kind": Hint(draw=lambda rng, _: rng.choice(["trace", "collective", "jobs"] + 9 * ["synthetic"]),
                           always=True),
