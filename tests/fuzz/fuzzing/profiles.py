@@ -328,12 +328,23 @@ MODERN = {  # networks of low diameter under non-minimal and adaptive routing, m
     "classes.list": Hint(draw=lambda rng, _: rng.choice(CLASS_LISTS)),
 }
 
-RANKS = {  # what several ranks take: packets of a load or of a trace, links and routers that fail
+RANKS = {  # short runs of what several ranks take: packets of a load or of a trace, links and routers that fail
     **HINTS,
     "routing.kind": Hint(draw=lambda rng, _: rng.choice(5 * ["detour_ud"] + 4 * ["auto"]
                                                         + ["minimal", "duato", "ugal", "ugal_g", "up_down",
                                                            "west_first", "source_table", "valiant", "in_transit",
                                                            "compact"])),
+    # An exchange takes long where ranks outnumber cores.
+    "topology.radices": Hint(draw=lambda rng, _: rng.choice(["[2]", "[5]", "[3,2]", "[3,3]", "[4,4]", "[2,3,2]"]),
+                             always=True),
+    "measure.cycles": Hint(most=500, usual=(20, 250), always=True),
+    "measure.warmup_cycles": Hint(most=200, usual=(0, 50), always=True),
+    "measure.longest_warmup_cycles": Hint(most=300, always=True),
+    "measure.drain_cycles": Hint(most=1000, usual=(0, 600), always=True),
+    "measure.first_arrival": Hint(most=100, always=True), "measure.last_arrival": Hint(most=300, always=True),
+    "traffic.last_cycle": Hint(most=300, usual=(1, 300), always=True),
+    "workload.collective_bytes": Hint(most=3000, usual=(1, 400), always=True),
+    "workload.collective_rounds": Hint(most=3, always=True),
     "nic.kind": Hint(draw=lambda *_: "packetizer"),
     "workload.kind": Hint(draw=lambda rng, _: rng.choice(["trace", "collective", "jobs"] + 9 * ["synthetic"]),
                           always=True),
