@@ -137,7 +137,7 @@ TEST_CASE("all ranks have the cut of rank 0, unless it leaves one of them withou
   CHECK(cut({}) == std::vector<Parts>(3));
 }
 
-TEST_CASE("a message that is cleared begins anew, and grows beyond its memory") {
+TEST_CASE("a message that is cleared begins again, and grows beyond its memory") {
   Bytes message;
   for (unsigned length : {3U, 1000U, 7U}) {
     message.clear();

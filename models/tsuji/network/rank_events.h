@@ -33,7 +33,7 @@ class RankEvents final : public traffic::FlitNodeEvents {
 
  private:
   enum class Kind : std::uint8_t { end, birth, delivery };
-  /// What accounts read of an emission.
+  /// Fields of an emission that accounts read.
   struct Birth {
     Cycle created = 0, now = 0;
     End source;
