@@ -37,12 +37,13 @@ EQUAL = [
     {**SHORT, "measure.mode": "arrivals", "measure.warmup_cycles": None, "measure.cycles": None,
      "measure.drain_cycles": None, "measure.first_arrival": 10, "measure.last_arrival": 200},
     {**SHORT, "traffic.load_flits_per_node_cycle": 0.001, "topology.kind": "torus"},  # idle for most of the time
+    {**SHORT, "traffic.load_flits_per_node_cycle": 0.01, "topology.kind": "torus", "measure.cycles": 600},
     {**SHORT, "topology.kind": "dragonfly", "topology.radices": None, "routing.kind": "ugal"},
     {**SHORT, "topology.kind": "dragonfly", "topology.radices": None, "routing.kind": "in_transit",
      "routing.adaptive_threshold": 0, "traffic.pattern": "adversarial"},
     # Counts of more routers than ranks gather at once.
     {**SHORT, "topology.kind": "torus", "topology.radices": "[66, 64]", "measure.cycles": 30,
-     "measure.drain_cycles": 0},
+     "measure.drain_cycles": 0, "links.rows": 20000},
     {**SHORT, "topology.kind": "fly", "topology.radices": None},  # a node's packets end at another router
     TREE,
     {**TREE, "routing.up_port": "random", "router.rc_cycles": 0, "link.node_credit_process_cycles": 0},

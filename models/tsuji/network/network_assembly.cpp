@@ -288,6 +288,7 @@ void NetworkAssembly::add_ranks(NetworkSupervisor::Hooks& hooks) {
       node.visit_others_being_sent(visit);
     });
   };
+  hooks.has_left = [&modules](PacketIndex packet) { return modules.rank_channels->has_left(packet); };
   hooks.forget = [&modules](PacketIndex packet) { modules.rank_channels->forget(packet); };
 }
 
