@@ -344,7 +344,7 @@ RANKS = {  # short runs of what several ranks take: packets of a load or of a tr
     "measure.first_arrival": Hint(most=100, always=True), "measure.last_arrival": Hint(most=300, always=True),
     "traffic.last_cycle": Hint(most=300, usual=(1, 300), always=True),
     "workload.collective_bytes": Hint(most=3000, usual=(1, 400), always=True),
-    "workload.collective_rounds": Hint(most=3, always=True),
+    "workload.collective_rounds": Hint(most=3, always=True), "workload.ranks_per_node": Hint(most=4),
     "nic.kind": Hint(draw=lambda *_: "packetizer"),
     "workload.kind": Hint(draw=lambda rng, _: rng.choice(["trace", "collective", "jobs"] + 9 * ["synthetic"]),
                           always=True),
