@@ -111,6 +111,16 @@ RECONFIGURED = [
     {**BROKEN, "faults.campaign.deaths": 5, "faults.campaign.link_mean_cycles": 3000,
      "faults.campaign.repair_cycles": 150, "faults.campaign.first_cycle": 20},
 ]
+# Packets whose tail is in a router with new tables, and whose head recovers on another rank.
+RECOVERS_ELSEWHERE = [
+    {**BROKEN, "topology.radices": "[6, 3]", "traffic.packet_flits": 8, "router.buffer_flits": 4,
+     "measure.drain_cycles": 1500, "router.block_timeout_cycles": 10, "traffic.load_flits_per_node_cycle": 0.7,
+     "faults.events": "link 19@168, router 14@94", "faults.table_cycles": 5, "seed": 584},
+    {**BROKEN, "topology.radices": "[5, 4]", "traffic.packet_flits": 24, "router.buffer_flits": 4,
+     "measure.drain_cycles": 1500, "router.block_timeout_cycles": 5, "traffic.load_flits_per_node_cycle": 0.4,
+     "faults.events": "router 9@184:237, link 8@159, link 0@71, link 23@199:291", "faults.losses": "everything",
+     "faults.table_cycles": 5, "link.latency_cycles": 3, "seed": 275},
+]
 TRACE = {"workload.kind": "trace", "workload.npb": "cg.S.16", "workload.npb_steps": 1, "topology.radices": "[4, 4]"}
 JOBS = {"workload.kind": "jobs", "topology.radices": "[5, 5]"}
 APPLICATIONS = [
@@ -191,6 +201,11 @@ class Equal(RanksTest):
             with self.subTest(keys=keys):
                 alone = self.equal_result(2 + number % 3, keys)
                 self.assertGreaterEqual(alone.metric("table_updates"), 35)
+
+    def test_a_packet_that_recovers_on_another_rank_than_its_tail_is_dropped_like_in_one_process(self):
+        for keys in RECOVERS_ELSEWHERE:
+            with self.subTest(keys=keys):
+                self.equal_result(3, keys)
 
     def test_random_losses(self):
         draw = random.Random(57)
