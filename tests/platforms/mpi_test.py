@@ -93,6 +93,10 @@ BEYOND = [
     {**DETOUR, "router.block_timeout_cycles": 20, "traffic.load_flits_per_node_cycle": 0.8},
     {**DETOUR, "faults.routers": "[7, 22]", "link.latency_cycles": 3},
     {**SHORT, "topology.kind": "dragonfly", "topology.radices": None, "routing.kind": "ugal_g"},
+    # Heads that wait for a link on one rank, while nothing is left to do on the others.
+    {**FAULTS, "traffic.load_flits_per_node_cycle": 0.004, "measure.cycles": 600, "router.dead_route": "wait",
+     "measure.drain_cycles": 3000, "link.faults": "3@2:390,17@3:500,40@2:400,41@5:777,8@1:900,10@1:650,20@1:655,"
+                                                  "22@1:870,25@1:1200"},
     {**SHORT, "congestion.kind": "token_bucket"},
     {**SHORT, "congestion.kind": "ecn", "traffic.pattern": "hotspot", "traffic.hotspots": "[7]",
      "traffic.hotspot_share": 0.4, "traffic.load_flits_per_node_cycle": 0.6, "measure.drain_cycles": 100},
