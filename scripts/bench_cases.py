@@ -582,7 +582,18 @@ def measure_ranks(bench: Bench) -> list[Row]:
                          measure__drain_cycles=0, **TORUS32).instructions
 
     one, two = (run(900, ranks) - run(300, ranks) for ranks in (1, 2))
-    return [Row("busier_of_two_ranks_over_one", two / one, "1", 0.56)]
+    return [Row("busier_of_two_ranks_over_one", two / one, "1", 0.55)]
+
+
+def measure_rank_memory(bench: Bench) -> list[Row]:
+    """torus256_ranks: memory of the larger of two ranks of mpirun over that of one process, with the programs' own."""
+    def peak_bytes(ranks: int) -> int:
+        return bench.run(f"256x256 torus on {ranks} ranks", platform="network", ranks=ranks, topology__kind="torus",
+                         topology__radices="256,256", traffic__load_flits_per_node_cycle=0.1, measure__warmup_cycles=0,
+                         measure__cycles=200, measure__drain_cycles=0).peak_bytes
+
+    one, two = peak_bytes(1), peak_bytes(2)
+    return [Row("bytes_of_one_process", one, "B"), Row("rank_of_two_over_one", two / one, "1", 0.6)]
 
 
 # Instructions a flit-hop that a case may need: 2 % above those measured, networks without modules.
@@ -608,6 +619,7 @@ CASES = {
     "torus32_0.1": flit_hop_case("torus32_0.1", TORUS32, 0.1, 300, 8, 300, 2000),
     "torus32_0.1_threads": measure_threads,
     "torus32_0.1_ranks": measure_ranks,
+    "torus256_ranks": measure_rank_memory,
     "dragonfly1056_0.2": dragonfly_case("dragonfly1056_0.2", 4, 4, 200),
     "dragonfly16512_0.2": dragonfly_case("dragonfly16512_0.2", 8, 2, 60),
     "mesh8_0.001": measure_nearly_idle,

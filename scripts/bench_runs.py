@@ -69,23 +69,28 @@ SAME_LIBRARY = {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-AVX_Fast_Unaligned_Lo
 MPIRUN = ("mpirun", "--allow-run-as-root", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1")
 # Libraries of MPI, which execute instructions while a rank waits.
 OF_MPI = re.compile(r"openmpi|libmpi|libopen-|libevent|hwloc|pmix|libuc|libfabric|ibverbs|mca_")
+# Functions of the C library by which they wait: their number depends on the load of the machine.
+WAITS = re.compile(r"sched_yield|pthread_|nanosleep|usleep|poll|clock_gettime|asynccancel")
 
 
 def instructions_without_mpi(path: pathlib.Path) -> int:
-    """Instructions of a process, from callgrind's file, but for those of MPI's libraries."""
-    names: dict[str, str] = {}
-    count, library, of_call = 0, "", False
+    """Instructions of a process, from callgrind's file, but for those of MPI's libraries and of their waiting."""
+    names: dict[tuple[str, str], str] = {}
+    count, library, function, of_call = 0, "", "", False
     for line in path.read_text().splitlines():
-        named = re.match(r"(c?ob)=\((\d+)\)(?: (.*))?", line)
+        named = re.match(r"(c?)(ob|fn)=\((\d+)\)(?: (.*))?", line)
         if named:
-            if named[3]:
-                names[named[2]] = named[3]
-            if named[1] == "ob":
-                library = names[named[2]]
+            name = named[2], named[3]
+            if named[4]:
+                names[name] = named[4]
+            if named[1] == "" and named[2] == "ob":
+                library = names[name]
+            elif named[1] == "":
+                function = names[name]
         elif line.startswith("calls="):
             of_call = True  # the next line has the callee's instructions
         elif re.match(r"[-+*\d]\S* \d+$", line):
-            if not of_call and not OF_MPI.search(library):
+            if not of_call and not OF_MPI.search(library) and not WAITS.search(function):
                 count += int(line.split()[1])
             of_call = False
     return count

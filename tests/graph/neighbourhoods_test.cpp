@@ -41,6 +41,17 @@ TEST_CASE("neighbourhoods list every router once") {
   }
 }
 
+TEST_CASE("routers that are left out are in no neighbourhood, and none grows through them") {
+  const Topology line = make_mesh({7}, 1, 1);
+  std::vector<bool> left_out(7);
+  left_out[2] = true;
+  CHECK(neighbourhoods(line, 7, left_out) == std::vector<RouterId>{0, 1, 3, 4, 5, 6});
+  CHECK(neighbourhoods(line, 2, left_out) == std::vector<RouterId>{0, 1, 3, 4, 5, 6});
+  left_out[0] = left_out[4] = true;
+  CHECK(neighbourhoods(line, 7, left_out) == std::vector<RouterId>{1, 3, 5, 6});
+  CHECK(neighbourhoods(line, 7, std::vector<bool>(7, true)).empty());
+}
+
 TEST_CASE("a neighbourhood has fewer outside links than a row of a torus") {
   // A square of s x s of a torus has 4 s of its 4 s^2 link ends outside: 18 % with 32 routers. A row of 32
   // has every second one outside.

@@ -48,29 +48,33 @@ class Mail {
   std::vector<std::deque<Bytes>> boxes_;
 };
 
+using Parts = std::vector<std::uint16_t>;
+
 class Mailbox final : public Transport {
  public:
-  Mailbox(Mail& mail, unsigned own) : mail_(mail), own_(own) {}
+  Mailbox(Mail& mail, unsigned own, Parts parts) : mail_(mail), own_(own), parts_(std::move(parts)) {}
   unsigned own() const override { return own_; }
   unsigned count() const override { return mail_.ranks(); }
   void send(unsigned rank, const Bytes& message) override { mail_.send(own_, rank, message); }
   void receive(unsigned rank, Bytes& message) override { message = mail_.receive(rank, own_); }
   void flush() override {}
+  Parts cut(const CutGraph&) override { return parts_; }
   void finish() override {}
 
  private:
   Mail& mail_;
   unsigned own_;
+  Parts parts_;
 };
 
 /// Runs the body on each of the ranks; the mail is empty afterwards. Checks are made by the caller, as Catch
 /// takes none of other threads.
-void on_ranks(unsigned count, const std::function<void(Ranks&)>& body) {
+void on_ranks(unsigned count, const std::function<void(Ranks&)>& body, const std::vector<Parts>& cuts = {}) {
   Mail mail(count);
   std::vector<std::thread> threads;
   for (unsigned own = 0; own < count; ++own)
-    threads.emplace_back([&mail, &body, own] {
-      Ranks ranks(std::make_unique<Mailbox>(mail, own));
+    threads.emplace_back([&mail, &body, &cuts, own] {
+      Ranks ranks(std::make_unique<Mailbox>(mail, own, cuts.empty() ? Parts() : cuts[own]));
       body(ranks);
     });
   for (std::thread& thread : threads) thread.join();
@@ -118,6 +122,32 @@ TEST_CASE("all ranks have the sums of lists and of counts") {
       CHECK(counts[rank].sum == sum + count);
       CHECK(counts[rank].most == 5);
     }
+  }
+}
+
+TEST_CASE("all ranks have the cut of rank 0, unless it leaves one of them without a part") {
+  std::vector<Parts> found(3);
+  const auto cut = [&](const Parts& of_rank_0) {
+    on_ranks(3, [&](Ranks& ranks) { found[ranks.own()] = ranks.cut({}); },
+             {of_rank_0, {2, 2, 2, 2}, {1, 0, 2, 0}});
+    return found;
+  };
+  CHECK(cut({2, 0, 1, 0}) == std::vector<Parts>(3, {2, 0, 1, 0}));
+  CHECK(cut({2, 0, 2, 0}) == std::vector<Parts>(3));
+  CHECK(cut({}) == std::vector<Parts>(3));
+}
+
+TEST_CASE("a message that is cleared begins again, and grows beyond its memory") {
+  Bytes message;
+  for (unsigned length : {3U, 1000U, 7U}) {
+    message.clear();
+    for (unsigned value = 0; value < length; ++value) put(message, value);
+    CHECK(message.size() == length * sizeof(unsigned));
+    Reader reader(message);
+    unsigned equal = 0;
+    for (unsigned value = 0; value < length; ++value) equal += reader.get<unsigned>() == value ? 1 : 0;
+    CHECK(equal == length);
+    CHECK(reader.at_end());
   }
 }
 

@@ -37,9 +37,13 @@ EQUAL = [
     {**SHORT, "measure.mode": "arrivals", "measure.warmup_cycles": None, "measure.cycles": None,
      "measure.drain_cycles": None, "measure.first_arrival": 10, "measure.last_arrival": 200},
     {**SHORT, "traffic.load_flits_per_node_cycle": 0.001, "topology.kind": "torus"},  # idle for most of the time
+    {**SHORT, "traffic.load_flits_per_node_cycle": 0.01, "topology.kind": "torus", "measure.cycles": 600},
     {**SHORT, "topology.kind": "dragonfly", "topology.radices": None, "routing.kind": "ugal"},
     {**SHORT, "topology.kind": "dragonfly", "topology.radices": None, "routing.kind": "in_transit",
      "routing.adaptive_threshold": 0, "traffic.pattern": "adversarial"},
+    # Counts of more routers than ranks gather at once.
+    {**SHORT, "topology.kind": "torus", "topology.radices": "[66, 64]", "measure.cycles": 30,
+     "measure.drain_cycles": 0, "links.rows": 20000},
     {**SHORT, "topology.kind": "fly", "topology.radices": None},  # a node's packets end at another router
     TREE,
     {**TREE, "routing.up_port": "random", "router.rc_cycles": 0, "link.node_credit_process_cycles": 0},
@@ -89,10 +93,37 @@ BEYOND = [
     {**DETOUR, "router.block_timeout_cycles": 20, "traffic.load_flits_per_node_cycle": 0.8},
     {**DETOUR, "faults.routers": "[7, 22]", "link.latency_cycles": 3},
     {**SHORT, "topology.kind": "dragonfly", "topology.radices": None, "routing.kind": "ugal_g"},
+    # Heads that wait for a link on one rank, while nothing is left to do on the others.
+    {**FAULTS, "traffic.load_flits_per_node_cycle": 0.004, "measure.cycles": 600, "router.dead_route": "wait",
+     "measure.drain_cycles": 3000, "link.faults": "3@2:390,17@3:500,40@2:400,41@5:777,8@1:900,10@1:650,20@1:655,"
+                                                  "22@1:870,25@1:1200"},
     {**SHORT, "congestion.kind": "token_bucket"},
     {**SHORT, "congestion.kind": "ecn", "traffic.pattern": "hotspot", "traffic.hotspots": "[7]",
      "traffic.hotspot_share": 0.4, "traffic.load_flits_per_node_cycle": 0.6, "measure.drain_cycles": 100},
     {**SHORT, "retry.timeout_cycles": 40, "traffic.load_flits_per_node_cycle": 0.6},  # repeats without a loss
+]
+BROKEN = {**DETOUR, "router.block_timeout_cycles": 20, "traffic.load_flits_per_node_cycle": 0.5}
+# Routers that agree upon new tables by messages, all at once, while links and routers fail and return.
+RECONFIGURED = [
+    {**DETOUR, "faults.events": "link 3@100"},
+    {**BROKEN, "faults.events": "router 7@60:400, link 3@100:250, link 40@120"},
+    {**BROKEN, "faults.events": "link 3@100, router 22@150:300", "link.latency_cycles": 3,
+     "faults.losses": "everything"},
+    {**BROKEN, "faults.events": "link 3@60:300, link 40@61", "faults.losses": "nothing", "routing.ud_vcs": 2,
+     "faults.table_cycles": 20},
+    {**BROKEN, "faults.events": "router 0@50, link 9@90:130", "retry.timeout_cycles": 150, "retry.most_tries": 3},
+    {**BROKEN, "faults.campaign.deaths": 5, "faults.campaign.link_mean_cycles": 3000,
+     "faults.campaign.repair_cycles": 150, "faults.campaign.first_cycle": 20},
+]
+# Packets whose tail is in a router with new tables, and whose head recovers on another rank.
+RECOVERS_ELSEWHERE = [
+    {**BROKEN, "topology.radices": "[6, 3]", "traffic.packet_flits": 8, "router.buffer_flits": 4,
+     "measure.drain_cycles": 1500, "router.block_timeout_cycles": 10, "traffic.load_flits_per_node_cycle": 0.7,
+     "faults.events": "link 19@168, router 14@94", "faults.table_cycles": 5, "seed": 584},
+    {**BROKEN, "topology.radices": "[5, 4]", "traffic.packet_flits": 24, "router.buffer_flits": 4,
+     "measure.drain_cycles": 1500, "router.block_timeout_cycles": 5, "traffic.load_flits_per_node_cycle": 0.4,
+     "faults.events": "router 9@184:237, link 8@159, link 0@71, link 23@199:291", "faults.losses": "everything",
+     "faults.table_cycles": 5, "link.latency_cycles": 3, "seed": 275},
 ]
 TRACE = {"workload.kind": "trace", "workload.npb": "cg.S.16", "workload.npb_steps": 1, "topology.radices": "[4, 4]"}
 JOBS = {"workload.kind": "jobs", "topology.radices": "[5, 5]"}
@@ -107,7 +138,6 @@ APPLICATIONS = [
 ]
 # Keys, further arguments, and a piece of the reason.
 REFUSED = [
-    ({**DETOUR, "faults.events": "link 3@100"}, (), "a reconfiguration"),
     ({**DETOUR, "deadlock.classify_timeouts": "true", "router.block_timeout_cycles": 20}, (),
      "timeouts are classified"),
     ({**FAULTS}, ("--records",), "records of a network of modules"),
@@ -169,6 +199,17 @@ class Equal(RanksTest):
         for number, keys in enumerate(BEYOND):
             with self.subTest(keys=keys):
                 self.equal_result(2 + number % 3, keys)
+
+    def test_results_of_routers_that_exchange_their_tables(self):
+        for number, keys in enumerate(RECONFIGURED):
+            with self.subTest(keys=keys):
+                alone = self.equal_result(2 + number % 3, keys)
+                self.assertGreaterEqual(alone.metric("table_updates"), 35)
+
+    def test_a_packet_that_recovers_on_another_rank_than_its_tail_is_dropped_like_in_one_process(self):
+        for keys in RECOVERS_ELSEWHERE:
+            with self.subTest(keys=keys):
+                self.equal_result(3, keys)
 
     def test_random_losses(self):
         draw = random.Random(57)

@@ -8,13 +8,15 @@ namespace {
 
 class Grower {
  public:
-  Grower(const Topology& topology, unsigned group)
-      : topology_(topology), group_(group), placed_(topology.routers()) {
-    order_.reserve(topology.routers());
+  Grower(const Topology& topology, unsigned group, const std::vector<bool>& left_out)
+      : topology_(topology), group_(group), placed_(left_out) {
+    placed_.resize(topology.routers());
+    left_ = static_cast<std::size_t>(std::count(placed_.begin(), placed_.end(), false));
+    order_.reserve(left_);
   }
 
   std::vector<RouterId> grow() {
-    while (order_.size() < placed_.size()) {
+    for (; left_ != 0; --left_) {
       if (order_.size() % group_ == 0) seen_.clear();
       place(next());
     }
@@ -62,6 +64,7 @@ class Grower {
   const Topology& topology_;
   const unsigned group_;
   std::vector<bool> placed_;
+  std::size_t left_ = 0;  ///< not in order_ yet
   RouterId lowest_ = 0;
   std::vector<RouterId> order_;
   /// Not placed, in the order in which they were seen, with their links into the run.
@@ -70,8 +73,9 @@ class Grower {
 
 }  // namespace
 
-std::vector<RouterId> neighbourhoods(const Topology& topology, unsigned group) {
-  return Grower(topology, group).grow();
+std::vector<RouterId> neighbourhoods(const Topology& topology, unsigned group,
+                                     const std::vector<bool>& left_out) {
+  return Grower(topology, group, left_out).grow();
 }
 
 }  // namespace tsuji::graph

@@ -38,6 +38,8 @@ Topology::Topology(std::string name, const std::vector<unsigned>& ports_of_route
   if (!coordinates_.empty() && coordinates_.size() != routers)
     refuse(std::to_string(coordinates_.size()), "coordinates of another number of routers",
            std::to_string(routers) + ", or none");
+  links_.shrink_to_fit();
+  nodes_.shrink_to_fit();
   coordinates_.resize(routers);
   first_port_.reserve(routers + 1);
   first_port_.push_back(0);

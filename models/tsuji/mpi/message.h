@@ -14,15 +14,13 @@ namespace tsuji::mpi {
 template <class T>
 void put(Bytes& to, const T& value) {
   static_assert(std::is_trivially_copyable_v<T>);
-  const auto* const first = reinterpret_cast<const std::byte*>(&value);
-  to.insert(to.end(), first, first + sizeof(T));
+  to.append(&value, sizeof(T));
 }
 
 /// Appends a text with its length.
 inline void put_text(Bytes& to, const std::string& text) {
   put(to, text.size());
-  const auto* const first = reinterpret_cast<const std::byte*>(text.data());
-  to.insert(to.end(), first, first + text.size());
+  to.append(text.data(), text.size());
 }
 
 /// Reads the values of a message in their order. ModelError for more than it has.
@@ -44,12 +42,15 @@ class Reader {
   bool at_end() const { return at_ == end_; }
 
  private:
-  const std::byte* take(std::size_t bytes) {
-    if (static_cast<std::size_t>(end_ - at_) < bytes)
-      throw ModelError("ranks", "a message of another rank is shorter than its content");
+  [[gnu::always_inline]] const std::byte* take(std::size_t bytes) {
+    if (static_cast<std::size_t>(end_ - at_) < bytes) refuse();
     const std::byte* const taken = at_;
     at_ += bytes;
     return taken;
+  }
+
+  [[noreturn, gnu::cold, gnu::noinline]] static void refuse() {
+    throw ModelError("ranks", "a message of another rank is shorter than its content");
   }
 
   const std::byte* at_;

@@ -2,6 +2,9 @@
 #define OMPI_SKIP_MPICXX 1
 #define MPICH_SKIP_MPICXX 1
 #include <mpi.h>
+#ifdef TSUJI_METIS
+#include <metis.h>
+#endif
 
 #include <memory>
 
@@ -42,12 +45,38 @@ class MpiTransport final : public Transport {
     MPI_Waitall(static_cast<int>(sent_.size()), sent_.data(), MPI_STATUSES_IGNORE);
     sent_.clear();
   }
-  void finish() override { MPI_Finalize(); }
+#ifdef TSUJI_METIS
+  std::vector<std::uint16_t> cut(const CutGraph& graph) override;
+#endif
+  void finish() override {
+    MPI_Finalize();
+  }
 
  private:
   unsigned own_ = 0, count_ = 1;
   std::vector<MPI_Request> sent_;
 };
+
+#ifdef TSUJI_METIS
+std::vector<std::uint16_t> MpiTransport::cut(const CutGraph& graph) {
+  using Numbers = std::vector<idx_t>;
+  const auto numbers = [](const std::vector<std::uint32_t>& from) {
+    return Numbers(from.begin(), from.end());
+  };
+  Numbers first = numbers(graph.first), neighbours = numbers(graph.neighbours),
+          weights = numbers(graph.weights), loads = numbers(graph.loads), part(graph.loads.size());
+  idx_t vertices = static_cast<idx_t>(part.size()), kinds_of_load = 1, parts = static_cast<idx_t>(count_),
+        cost = 0;
+  idx_t options[METIS_NOPTIONS];
+  METIS_SetDefaultOptions(options);
+  options[METIS_OPTION_NCUTS] = 10;  // the best of them has a tenth fewer links of a torus than the first
+  const int done = METIS_PartGraphRecursive(&vertices, &kinds_of_load, first.data(), neighbours.data(),
+                                            loads.data(), nullptr, weights.data(), &parts, nullptr, nullptr,
+                                            options, &cost, part.data());
+  return done == METIS_OK ? std::vector<std::uint16_t>(part.begin(), part.end())
+                          : std::vector<std::uint16_t>();
+}
+#endif
 
 }  // namespace
 }  // namespace tsuji::mpi

@@ -120,12 +120,27 @@ Reader Ranks::read(unsigned rank) const {
 std::vector<Reader> Ranks::gather(const Bytes& own_message) {
   begin();
   for (unsigned rank = 0; rank < count(); ++rank)
-    if (rank != own()) to_[rank].insert(to_[rank].end(), own_message.begin(), own_message.end());
+    if (rank != own()) to_[rank].append(own_message.data(), own_message.size());
   exchange();
   std::vector<Reader> all;
   for (unsigned rank = 0; rank < count(); ++rank)
     all.push_back(rank == own() ? Reader(own_message) : read(rank));
   return all;
+}
+
+std::vector<std::uint16_t> Ranks::cut(const CutGraph& graph) {
+  Bytes own_message;
+  if (own() == 0) {
+    const std::vector<std::uint16_t> parts = transport_->cut(graph);
+    std::vector<bool> has(count());
+    for (const std::uint16_t part : parts) has.at(part) = true;
+    if (std::find(has.begin(), has.end(), false) == has.end())
+      own_message.append(parts.data(), parts.size() * sizeof parts.front());
+  }
+  std::vector<std::uint16_t> parts;
+  for (Reader& of_rank : gather(own_message))
+    while (!of_rank.at_end()) parts.push_back(of_rank.get<std::uint16_t>());
+  return parts;
 }
 
 template <class Combine>

@@ -59,6 +59,9 @@ class Ranks {
   /// Sends one message to all other ranks. Returns readers of those of all ranks, with this one's, which are
   /// valid until the next exchange() and as long as `own`.
   std::vector<Reader> gather(const Bytes& own);
+  /// Cuts a graph into a part for each rank (Transport::cut), by rank 0, so that the parts are those of one
+  /// library. Returns the part of each vertex; empty: there is no cut in which every rank has one.
+  std::vector<std::uint16_t> cut(const CutGraph& graph);
   /// Sum of a value over all ranks.
   std::uint64_t sum(std::uint64_t value);
   /// Sum of the counts of all ranks by `operator+=`, in their order.

@@ -3,19 +3,7 @@
 
 #include <algorithm>
 
-#include "tsuji/core/packet_image.h"
-
 namespace tsuji::network {
-namespace {
-
-/// A delivery in a message.
-struct DeliveryImage {
-  PacketImage packet;
-  Cycle head = 0, tail = 0;
-};
-
-}  // namespace
-
 void DeferredEvents::report_to(traffic::FlitNodeEvents& events) {
   std::size_t birth = 0, delivery = 0;
   for (const std::uint8_t is_birth : is_birth_) {
@@ -47,34 +35,6 @@ void DeferredEvents::report_by_cycle(const std::vector<std::unique_ptr<DeferredE
                    [](const Delivery* one, const Delivery* other) { return one->tail < other->tail; });
   for (const Delivery* const one : deliveries) events.on_delivered(one->packet, one->head, one->tail);
   for (const auto& lane : lanes) lane->clear();
-}
-
-void DeferredEvents::put(mpi::Bytes& message) const {
-  mpi::put(message, is_birth_.size());
-  std::size_t birth = 0, delivery = 0;
-  for (const std::uint8_t is_birth : is_birth_) {
-    mpi::put(message, is_birth);
-    if (is_birth != 0) {
-      mpi::put(message, births_[birth++]);
-    } else {
-      const Delivery& delivered = deliveries_[delivery++];
-      mpi::put(message, DeliveryImage{PacketImage(delivered.packet), delivered.head, delivered.tail});
-    }
-  }
-}
-
-void DeferredEvents::report(mpi::Reader& message, traffic::FlitNodeEvents& events) {
-  for (auto left = message.get<std::size_t>(); left != 0; --left) {
-    if (message.get<std::uint8_t>() != 0) {
-      const auto born = message.get<Birth>();
-      events.on_born(born.source, born.emission, born.now);
-    } else {
-      const auto delivered = message.get<DeliveryImage>();
-      Packet packet;
-      delivered.packet.copy_to(packet);
-      events.on_delivered(packet, delivered.head, delivered.tail);
-    }
-  }
 }
 
 }  // namespace tsuji::network

@@ -5,13 +5,12 @@
 #include <memory>
 #include <vector>
 
-#include "tsuji/mpi/message.h"
 #include "tsuji/traffic/flit_node_state.h"
 
 namespace tsuji::network {
 
-/// Births and deliveries of the packets of a lane or a rank, kept until the window is over, when they are
-/// reported one after the other.
+/// Births and deliveries of the packets of a lane, kept until the window is over, when they are reported one
+/// after the other.
 class DeferredEvents final : public traffic::FlitNodeEvents {
  public:
   void on_born(End source, const traffic::Emission& emission, Cycle now) override {
@@ -27,10 +26,6 @@ class DeferredEvents final : public traffic::FlitNodeEvents {
   /// Reports the events of all lanes, deliveries in the order of their cycles, and forgets them.
   static void report_by_cycle(const std::vector<std::unique_ptr<DeferredEvents>>& lanes,
                               traffic::FlitNodeEvents& events);
-  /// Appends all events to a message for another rank.
-  void put(mpi::Bytes& message) const;
-  /// Reports the events that put() has appended on another rank.
-  static void report(mpi::Reader& message, traffic::FlitNodeEvents& events);
 
  private:
   void clear();

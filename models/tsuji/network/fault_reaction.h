@@ -9,6 +9,7 @@
 #include "tsuji/core/packet.h"
 #include "tsuji/core/units.h"
 #include "tsuji/graph/topology.h"
+#include "tsuji/mpi/message.h"
 #include "tsuji/network/vc_network.h"
 #include "tsuji/traffic/emission.h"
 
@@ -68,6 +69,11 @@ class FaultReaction {
   virtual OtherTables other_tables(const VcNetwork::InputPlace& place, const Packet& packet, Cycle now) = 0;
   /// Reports that a packet has been dropped; includes control messages.
   virtual void dropped(const Packet& packet, Cycle now) = 0;
+  /// With several ranks, each of which has the state of all routers' protocols, after each cycle: appends the
+  /// steps of this rank's control nodes in that cycle to a message, and forgets them.
+  virtual void put(mpi::Bytes& message) = 0;
+  /// Repeats the steps that put() has appended on another rank.
+  virtual void repeat(mpi::Reader& message) = 0;
   /// Latest cycle in which the reaction acts on its own; 0: none. The watchdog reports no standstill before
   /// that cycle.
   virtual Cycle last_event() const = 0;

@@ -282,12 +282,13 @@ void NetworkAssembly::add_ranks(NetworkSupervisor::Hooks& hooks) {
   hooks.is_here = [&modules](graph::RouterId router) { return modules.has_router(router); };
   hooks.parts_beside = [&modules](const std::function<void(PacketIndex)>& visit) {
     modules.visit_arriving(visit);
-    for (const auto& node : modules.nodes) {
-      const PacketIndex packet = node->state().packet_being_sent();
+    modules.visit_modules([&visit](const traffic::FlitNodeState& node) {
+      const PacketIndex packet = node.packet_being_sent();
       if (packet != traffic::no_packet) visit(packet);
-      node->state().visit_others_being_sent(visit);
-    }
+      node.visit_others_being_sent(visit);
+    });
   };
+  hooks.has_left = [&modules](PacketIndex packet) { return modules.rank_channels->has_left(packet); };
   hooks.forget = [&modules](PacketIndex packet) { modules.rank_channels->forget(packet); };
 }
 

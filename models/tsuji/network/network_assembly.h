@@ -69,6 +69,7 @@ class NetworkAssembly {
   void check_shares() const;
   std::string undivided() const;
   bool sources_share() const;
+  bool nodes_share() const;
   Cycle lookahead_of_links() const;
   Cycle lookahead_of_nodes() const;
 

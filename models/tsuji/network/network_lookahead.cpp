@@ -61,7 +61,12 @@ void NetworkAssembly::check_threads(const Lookahead& least) const {
 
 /// True if a source uses data of other nodes than its own.
 bool NetworkAssembly::sources_share() const {
-  bool shares = !modules_.control.empty();
+  return !modules_.control.empty() || nodes_share();
+}
+
+/// Likewise of the sources that are not at control ports.
+bool NetworkAssembly::nodes_share() const {
+  bool shares = false;
   modules_.visit_own_nodes(
       [&shares](const auto& node) { shares |= node.source().lookahead_cycles() != never; });
   return shares;
@@ -73,8 +78,6 @@ std::string NetworkAssembly::undivided() const {
   if (parts_.threads > 1) return "--threads: a rank runs on one thread";
   if (parts_.flits_are_observed || parts_.cycles_are_shown)
     return "waveforms and logs see the flits of all routers";
-  if (parts_.fault_reaction != nullptr || config.dead.change())
-    return "a reconfiguration (faults.events, faults.campaign) changes the tables of all routers";
   if (parts_.fault_observer != nullptr) return "failed links are observed in all routers";
   if (parts_.custom.make_lookup || parts_.custom.make_switch || parts_.custom.module_rtl.any())
     return "foreign look-up hardware sees the routers of one process";
@@ -110,7 +113,7 @@ void NetworkAssembly::check_ranks() const {
 
 /// Likewise of the nodes' sources and of the look-up hardware, which have been made.
 void NetworkAssembly::check_shares() const {
-  const bool share = modules_.retry ? modules_.retry->sources_share() : sources_share();
+  const bool share = modules_.retry ? modules_.retry->sources_share() : nodes_share();
   if (parts_.ranks->sum(share ? 1 : 0) != 0)
     refuse_ranks(*parts_.ranks, "the nodes' programs use data of several nodes");
   if (modules_.lookup && modules_.lookup->lookahead_cycles() == 1)

@@ -10,7 +10,6 @@
 #include "tsuji/core/arena.h"
 #include "tsuji/core/packet.h"
 #include "tsuji/mpi/ranks.h"
-#include "tsuji/network/deferred_events.h"
 #include "tsuji/network/dense/dense_network.h"
 #include "tsuji/network/fault_observer.h"
 #include "tsuji/network/fault_reaction.h"
@@ -19,6 +18,7 @@
 #include "tsuji/network/object_block.h"
 #include "tsuji/network/queue_snapshot.h"
 #include "tsuji/network/rank_channels.h"
+#include "tsuji/network/rank_events.h"
 #include "tsuji/network/rank_retry.h"
 #include "tsuji/network/retry_accounts.h"
 #include "tsuji/network/router_packets.h"
@@ -86,7 +86,7 @@ struct NetworkModules {
   PacketPool pool;
   std::vector<std::unique_ptr<PacketPool>> lane_pools;  ///< [lane], with several threads
   mpi::Ranks* ranks = nullptr;                          ///< null: all routers and nodes are in this process
-  DeferredEvents rank_events;                           ///< of the nodes of this rank, with several ranks
+  RankEvents rank_events;                               ///< of the nodes of this rank, with several ranks
   std::unique_ptr<RankChannels> rank_channels;          ///< null but on several ranks of a network of modules
   Arena arena;  ///< Memory of the buffers and tables of routers and nodes.
   std::unique_ptr<ClockDomain> domain;

@@ -44,8 +44,9 @@ void NetworkRanks::cut_channels() {
   }
   traffic::FlitNodeEvents* events = &modules_.rank_events;
   if (modules_.rank_retry) events = modules_.rank_retry.get();
-  modules_.visit_modules(
-      [this, events](traffic::FlitNodeState& node) { node.join_lane(modules_.pool, *events); });
+  for (const auto& node : modules_.nodes) node->state().join_lane(modules_.pool, *events);
+  for (const auto& [id, node] : modules_.control)
+    node->state().join_lane(modules_.pool, modules_.rank_events);
 }
 
 void NetworkRanks::put_crossing(unsigned rank, Cycle last, Header& own, mpi::Bytes& message) {
@@ -64,6 +65,7 @@ NetworkRanks::Header NetworkRanks::put(Cycle last, State state, const FirstFailu
   mpi::Bytes& events = events_;
   events.clear();
   if (dense::GatheredHeads* const heads = modules_.gathered_heads()) heads->put(events);
+  if (modules_.reaction != nullptr) modules_.reaction->put(events);
   if (modules_.rank_retry) modules_.rank_retry->put(events);
   modules_.rank_events.put(events);
   std::vector<mpi::Bytes>& messages = modules_.ranks->begin();
@@ -76,7 +78,7 @@ NetworkRanks::Header NetworkRanks::put(Cycle last, State state, const FirstFailu
   of_others([&](unsigned rank, mpi::Bytes& message) {
     mpi::put(message, Header{});
     if (failure) mpi::put_text(message, text_of(failure));
-    message.insert(message.end(), events.begin(), events.end());
+    message.append(events.data(), events.size());
     put_crossing(rank, last, own, message);
   });
   of_others([&](unsigned, mpi::Bytes& message) {
@@ -102,6 +104,7 @@ ClockParts::State NetworkRanks::exchange(Cycle last, const State& own, FirstFail
     if (header.failed_at != never)
       failure.keep(std::make_exception_ptr(std::runtime_error(message.get_text())), header.failed_at);
     if (heads != nullptr) heads->show(message);
+    if (modules_.reaction != nullptr) modules_.reaction->repeat(message);
     all.next = std::min(all.next, header.state.next);
     all.steps += header.state.steps;
     credit = std::min(credit, header.credit);
@@ -112,9 +115,9 @@ ClockParts::State NetworkRanks::exchange(Cycle last, const State& own, FirstFail
   if (modules_.rank_retry) show_retry(messages);
   for (unsigned rank = 0; rank < ranks.count(); ++rank) {
     if (rank == ranks.own()) {
-      modules_.rank_events.report_to(*this);
+      modules_.rank_events.report_own(*this);
     } else {
-      DeferredEvents::report(messages[rank], *this);
+      RankEvents::report(messages[rank], *this);
       if (modules_.dense) {
         modules_.dense->take_crossing(rank, last, messages[rank]);
       } else {
@@ -145,11 +148,14 @@ void NetworkRanks::show_retry(std::vector<mpi::Reader>& messages) {
 }
 
 void NetworkRanks::on_born(End source, const traffic::Emission& emission, Cycle now) {
-  static_cast<traffic::FlitNodeEvents&>(accounts_).on_born(source, emission, now);
+  traffic::FlitNodeEvents& accounts = accounts_;
+  (source.is_router() ? *modules_.router_packets : accounts).on_born(source, emission, now);
 }
 
 void NetworkRanks::on_delivered(const Packet& packet, Cycle head, Cycle tail) {
-  if (modules_.rank_retry) {
+  if (packet.source.is_router()) {
+    modules_.router_packets->on_delivered(packet, head, tail);
+  } else if (modules_.rank_retry) {
     accounts_.on_delivered_with_retry(packet, head, tail, modules_.rank_retry->next_arrival());
   } else {
     accounts_.on_delivered(packet, head, tail);

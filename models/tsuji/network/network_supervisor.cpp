@@ -202,8 +202,14 @@ void NetworkSupervisor::free_dead_output(const graph::PortRef& end, Cycle now) {
 
 void NetworkSupervisor::purge_at(graph::RouterId router, NetworkDropCause cause,
                                  const std::function<bool(const Packet&)>& which, Cycle now) {
+  ++step_;
+  const auto question = static_cast<std::uint32_t>(questions_.size());
+  if (purges_on_ranks()) questions_.push_back({which, cause, step_});
   network_->visit_packets_at(router, now, [&](PacketIndex packet, const VcNetwork::InputPlace& place) {
-    if (which(pool_->at(packet))) purge(packet, place, cause, now);
+    if (hooks_.has_left && hooks_.has_left(packet)) {
+      asked_.insert({pool_->at(packet).id, question});
+    } else if (which(pool_->at(packet)))
+      purge(packet, place, cause, now);
   });
 }
 
@@ -258,10 +264,56 @@ struct NetworkSupervisor::DoomedOnRanks {
   std::uint32_t step = 0;
 };
 
+/// Calls `visit` for the packets of which this rank has a part; `place` is null for parts outside of routers.
+void NetworkSupervisor::visit_parts(
+    Cycle now, const std::function<void(PacketIndex, const VcNetwork::InputPlace* place)>& visit) const {
+  for (graph::RouterId router = 0; router < network_->routers(); ++router) {
+    if (!hooks_.is_here(router)) continue;
+    network_->visit_packets_at(
+        router, now, [&](PacketIndex packet, const VcNetwork::InputPlace& place) { visit(packet, &place); });
+  }
+  hooks_.parts_beside([&](PacketIndex packet) { visit(packet, nullptr); });
+}
+
+/// A head enters recovery on its rank: that one decides about packets whose other parts are where purge_at()
+/// looked.
+void NetworkSupervisor::answer_questions(Cycle now) {
+  mpi::Bytes own;
+  for (const auto& [id, question] : asked_) {
+    mpi::put(own, id);
+    mpi::put(own, question);
+  }
+  std::set<std::pair<PacketId, std::uint32_t>> all;
+  for (mpi::Reader& message : hooks_.ranks->gather(own)) {
+    while (!message.at_end()) {
+      const auto id = message.get<PacketId>();
+      all.insert({id, message.get<std::uint32_t>()});
+    }
+  }
+  std::set<PacketIndex> seen;
+  const auto answer = [&](PacketIndex packet, const VcNetwork::InputPlace* place) {
+    const PacketId id = pool_->at(packet).id;
+    auto asked = all.lower_bound({id, 0});
+    if (asked == all.end() || asked->first != id || !seen.insert(packet).second || hooks_.has_left(packet))
+      return;
+    for (; asked != all.end() && asked->first == id; ++asked) {
+      const Question& question = questions_.at(asked->second);
+      if (!question.which(pool_->at(packet))) continue;
+      step_ = question.step;
+      purge(packet, place == nullptr ? VcNetwork::InputPlace{} : *place, question.cause, now);
+    }
+  };
+  if (!all.empty()) visit_parts(now, answer);
+  step_ = 0;
+  questions_.clear();
+  asked_.clear();
+}
+
 /// A packet may have parts on several ranks: each purges its own ones, of the packets that any rank names. Of
 /// several causes that of the first step counts, and among those the one of the first rank, whose modules run
 /// first.
 void NetworkSupervisor::execute_purges_on_ranks(Cycle now) {
+  if (!questions_.empty()) answer_questions(now);
   mpi::Bytes own;
   for (const Doomed& doomed : doomed_)
     mpi::put(own, DoomedOnRanks{PacketImage(pool_->at(doomed.packet)), doomed.cause, doomed.step});
@@ -283,13 +335,9 @@ void NetworkSupervisor::execute_purges_on_ranks(Cycle now) {
     copies[id].insert(packet);
     return true;
   };
-  for (graph::RouterId router = 0; router < network_->routers(); ++router) {
-    if (!hooks_.is_here(router)) continue;
-    network_->visit_packets_at(router, now, [&](PacketIndex packet, const VcNetwork::InputPlace& place) {
-      if (add(packet)) places[packet].push_back(place);
-    });
-  }
-  hooks_.parts_beside([&](PacketIndex packet) { add(packet); });
+  visit_parts(now, [&](PacketIndex packet, const VcNetwork::InputPlace* place) {
+    if (add(packet) && place != nullptr) places[packet].push_back(*place);
+  });
   for (const auto& [id, doomed] : all) {
     const std::set<PacketIndex>& here = copies[id];
     VcNetwork::InputPlace some;

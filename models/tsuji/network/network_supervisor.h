@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <systemc>
 #include <utility>
@@ -69,6 +70,8 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
     std::function<void(const std::function<void(PacketIndex)>& visit)> parts_beside = nullptr;
     /// True if this rank runs the router; empty: it runs all.
     std::function<bool(graph::RouterId)> is_here = nullptr;
+    /// True for a packet of this rank whose head, and so its present state, is on another one.
+    std::function<bool(PacketIndex)> has_left = nullptr;
     /// A packet of this rank has been purged, and its place in the pool is free from now on.
     std::function<void(PacketIndex)> forget = nullptr;
     /// False: the routing guarantees a route for every head, and a head without one ends the run
@@ -139,6 +142,12 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
     std::uint32_t step = 0;  ///< number of this purge's cause since the last execute_purges()
   };
   struct DoomedOnRanks;
+  /// A call of purge_at() with several ranks.
+  struct Question {
+    std::function<bool(const Packet&)> which;
+    NetworkDropCause cause;
+    std::uint32_t step;
+  };
   void start_watching(Cycle now);
   /// Throws ModelError if nothing has been able to move for watchdog_cycles; otherwise plans the next check,
   /// at most watchdog_cycles after the last event.
@@ -159,6 +168,9 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
                   Cycle now);
   bool purges_on_ranks() const { return hooks_.ranks != nullptr && hooks_.heads_may_lack_a_route; }
   void execute_purges_on_ranks(Cycle now);
+  void answer_questions(Cycle now);
+  void visit_parts(Cycle now,
+                   const std::function<void(PacketIndex, const VcNetwork::InputPlace* place)>& visit) const;
 
   ClockDomain& domain_;
   const NetworkConfig config_;
@@ -170,6 +182,8 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
   faults::FaultSchedule schedule_;  ///< Its next event is at index next_event_.
   std::size_t next_event_ = 0;
   std::unique_ptr<faults::LivingLinks> living_;
+  std::vector<Question> questions_;                     ///< of this half cycle, equal on all ranks
+  std::set<std::pair<PacketId, std::uint32_t>> asked_;  ///< packets here that have left, and their questions
   Cycle look_after_ = never;
   Cycle observe_after_ = never;
   bool looking_ = false;        ///< True while between_cycles() runs.

@@ -38,7 +38,7 @@ RankChannels::First RankChannels::put(unsigned rank, mpi::Bytes& message) {
     for (unsigned vc = 0; vc < crossing.vcs(); ++vc) {
       crossing.visit_sent(vc, [&](const FlitSlot& slot) {
         first.flit = std::min(first.flit, crossing.wakes_at(slot));
-        put_flit({c, 0, static_cast<std::uint8_t>(vc), 0, 0}, slot, message);
+        put_flit(peer.outgoing[c], {c, 0, static_cast<std::uint8_t>(vc), 0, 0}, slot, message);
       });
     }
   }
@@ -56,15 +56,22 @@ RankChannels::First RankChannels::put(unsigned rank, mpi::Bytes& message) {
 }
 
 /// Appends a flit, with its packet if it is the head, and drops the packet if it is the last one.
-void RankChannels::put_flit(const Record& place, const FlitSlot& slot, mpi::Bytes& message) {
+void RankChannels::put_flit(Cut& cut, const Record& place, const FlitSlot& slot, mpi::Bytes& message) {
   const Flit flit = slot.flit();
   Record record = place;
   record.sequence = flit.sequence;
   record.flags = flit.flags;
   record.cycle = slot.cycle();
   mpi::put(message, record);
-  if (brings_packet(flit.flags)) mpi::put(message, PacketImage(pool_.at(flit.packet)));
-  if (flit.is_tail() && !flit.is_killed()) pool_.attach(flit.packet).reset();
+  PacketIndex& crosses = cut.packets[place.vc];
+  if (brings_packet(flit.flags)) {
+    mpi::put(message, PacketImage(pool_.at(flit.packet)));
+    crosses = flit.packet;
+  }
+  if (flit.is_tail() && !flit.is_killed()) {
+    pool_.attach(flit.packet).reset();
+    crosses = traffic::no_packet;
+  }
 }
 
 void RankChannels::take(unsigned rank, Cycle last, mpi::Reader& message) {

@@ -37,11 +37,19 @@ class RankChannels {
   First put(unsigned rank, mpi::Bytes& message);
   /// Lets the content of another rank's message arrive after cycle `last`, the last one of the window.
   void take(unsigned rank, Cycle last, mpi::Reader& message);
-  /// No further flit of the packet comes from another rank.
+  /// No further flit of the packet crosses.
   void forget(PacketIndex packet) {
     for (Peer& peer : peers_)
-      for (Cut& cut : peer.incoming)
-        std::replace(cut.packets.begin(), cut.packets.end(), packet, traffic::no_packet);
+      for (std::vector<Cut>* const cuts : {&peer.outgoing, &peer.incoming})
+        for (Cut& cut : *cuts)
+          std::replace(cut.packets.begin(), cut.packets.end(), packet, traffic::no_packet);
+  }
+  /// True for a packet whose head is on another rank: it has changed there, and the copy here has not.
+  bool has_left(PacketIndex packet) const {
+    for (const Peer& peer : peers_)
+      for (const Cut& cut : peer.outgoing)
+        if (std::find(cut.packets.begin(), cut.packets.end(), packet) != cut.packets.end()) return true;
+    return false;
   }
   /// Calls visit(PacketIndex) for the packets of which not all flits have come from another rank.
   template <class Visit>
@@ -55,7 +63,7 @@ class RankChannels {
  private:
   struct Cut {
     LaneCrossing crossing;
-    std::vector<PacketIndex> packets;  ///< [VC] here: the packet whose flits arrive, or no_packet
+    std::vector<PacketIndex> packets;  ///< [VC] here: the packet whose flits cross, or no_packet
   };
   /// Records of a message name a channel by its place here.
   struct Peer {
@@ -67,7 +75,7 @@ class RankChannels {
     cuts.push_back(
         {LaneCrossing(channel, arena_), std::vector<PacketIndex>(channel.vcs(), traffic::no_packet)});
   }
-  void put_flit(const Record& place, const FlitSlot& slot, mpi::Bytes& message);
+  void put_flit(Cut& cut, const Record& place, const FlitSlot& slot, mpi::Bytes& message);
   void take_flit(Cut& cut, const Record& record, Cycle last, mpi::Reader& message);
 
   PacketPool& pool_;

@@ -15,22 +15,15 @@ constexpr std::uint64_t least_packets = 16;
 /// Share of runs at the limit in which some source's backlog is said to grow.
 constexpr double false_growth = 0.01;
 
-/// Variance of values, each of which represents an equal part of the interval.
-class Parts {
- public:
-  explicit Parts(std::size_t parts) : values_(parts, 0.0) {}
-  void add(std::size_t part, double value) { values_[part] += value; }
-  double variance() const {
-    if (values_.size() < 2) return 0;
-    double mean = 0, squares = 0;
-    for (const double value : values_) mean += value / static_cast<double>(values_.size());
-    for (const double value : values_) squares += (value - mean) * (value - mean);
-    return squares / static_cast<double>(values_.size() - 1);
-  }
-
- private:
-  std::vector<double> values_;
-};
+/// Variance over the interval of values, each of which represents an equal part of it.
+double variance(const std::vector<double>& values) {
+  const auto parts = static_cast<double>(values.size());
+  if (values.size() < 2) return 0;
+  double mean = 0, squares = 0;
+  for (const double value : values) mean += value / parts;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  return squares / static_cast<double>(values.size() - 1) * parts;
+}
 
 }  // namespace
 
@@ -57,21 +50,24 @@ std::uint64_t SourceBacklog::offered(NodeId source) const {
 SourceBacklog::Group SourceBacklog::group(NodeId first, NodeId end, std::size_t parts) const {
   Group group;
   group.first = first;
-  Parts offered(parts), grown(parts);
+  std::vector<double> offered(parts), grown(parts);
   for (NodeId source = first; source < end; ++source) {
+    const Cell* const of = cells_.data() + std::size_t{source} * parts_;
     for (std::size_t part = 0; part < parts; ++part) {
-      const Cell& of = cells_[std::size_t{source} * parts_ + part];
-      group.offered += of.offered;
-      group.ended += of.ended;
-      offered.add(part, of.offered);
-      grown.add(part, static_cast<double>(of.offered) - static_cast<double>(of.ended));
+      offered[part] += of[part].offered;
+      grown[part] += static_cast<double>(of[part].offered) - static_cast<double>(of[part].ended);
     }
     group.latencies.cycles += latencies_[source].cycles;
     group.latencies.hops += latencies_[source].hops;
     group.latencies.packets += latencies_[source].packets;
   }
-  group.offered_variance = offered.variance() * static_cast<double>(parts);
-  group.growth_variance = grown.variance() * static_cast<double>(parts);
+  // Integers of up to 53 bits: no order of the sums shows.
+  for (std::size_t part = 0; part < parts; ++part) {
+    group.offered += offered[part];
+    group.ended += offered[part] - grown[part];
+  }
+  group.offered_variance = variance(offered);
+  group.growth_variance = variance(grown);
   return group;
 }
 

@@ -27,6 +27,7 @@ class Profile:
     simulates: bool = True    # else there are no modes of a run
     logs: bool = False        # takes --log
     has_threads: bool = False  # takes --threads
+    only_ranks: bool = False  # of the modes of a run, those with several ranks alone
     left_out: tuple = ()      # sections of which no key is drawn
     always_default: tuple = ()  # keys that no accepted case can draw away from their default
 
@@ -327,6 +328,32 @@ MODERN = {  # networks of low diameter under non-minimal and adaptive routing, m
     "classes.list": Hint(draw=lambda rng, _: rng.choice(CLASS_LISTS)),
 }
 
+RANKS = {  # short runs of what several ranks take: packets of a load or of a trace, links and routers that fail
+    **HINTS,
+    "routing.kind": Hint(draw=lambda rng, _: rng.choice(5 * ["detour_ud"] + 4 * ["auto"]
+                                                        + ["minimal", "duato", "ugal", "ugal_g", "up_down",
+                                                           "west_first", "source_table", "valiant", "in_transit",
+                                                           "compact"])),
+    # An exchange takes long where ranks outnumber cores.
+    "topology.radices": Hint(draw=lambda rng, _: rng.choice(["[2]", "[5]", "[3,2]", "[3,3]", "[4,4]", "[2,3,2]"]),
+                             always=True),
+    "measure.cycles": Hint(most=500, usual=(20, 250), always=True),
+    "measure.warmup_cycles": Hint(most=200, usual=(0, 50), always=True),
+    "measure.longest_warmup_cycles": Hint(most=300, always=True),
+    "measure.drain_cycles": Hint(most=1000, usual=(0, 600), always=True),
+    "measure.first_arrival": Hint(most=100, always=True), "measure.last_arrival": Hint(most=300, always=True),
+    "traffic.last_cycle": Hint(most=300, usual=(1, 300), always=True),
+    "workload.collective_bytes": Hint(most=3000, usual=(1, 400), always=True),
+    "workload.collective_rounds": Hint(most=3, always=True), "workload.ranks_per_node": Hint(most=4),
+    "nic.kind": Hint(draw=lambda *_: "packetizer"),
+    "workload.kind": Hint(draw=lambda rng, _: rng.choice(["trace", "collective", "jobs"] + 9 * ["synthetic"]),
+                          always=True),
+    "lookup.kind": Hint(draw=lambda rng, _: rng.choice(8 * ["local"] + ["cached", "ideal"]), always=True),
+    "faults.campaign.deaths": Hint(most=12), "faults.campaign.link_mean_cycles": Hint(most=200000, usual=(0, 60000)),
+    "faults.campaign.repair_cycles": Hint(most=5000, usual=(0, 1500)),
+    "faults.table_cycles": Hint(most=3000, usual=(0, 200)), "faults.detection_cycles": Hint(most=500, usual=(1, 30)),
+}
+
 SOC = {  # at least three nodes
     **HINTS,
     "topology.radices": Hint(draw=lambda rng, _: rng.choice(["[3,2]", "[3,2]", "[4,4]", "[3]", "[2,2,2]", "[8,2]"]),
@@ -371,6 +398,12 @@ PROFILES = {profile.name: profile for profile in (
             ("workload.kind", "topology.kind", "routing.kind", *TRAFFIC_WORDS, "lookup.kind", "prediction.kind"),
             "topology", executable=NETWORK_EXECUTABLE, checks_deadlock=True, logs=True, has_threads=True,
             left_out=("nic", "node", "sender", "receiver", "memory", "cache", "processor", "library", "software", "os"),
+            always_default=OF_OTHERS),
+    Profile("ranks", RANKS, NETWORK_EXECUTABLE,
+            ("workload.kind", "topology.kind", "routing.kind", *TRAFFIC_WORDS, "measure.mode", "lookup.kind",
+             "prediction.kind"),
+            "topology", executable=NETWORK_EXECUTABLE, has_threads=True, only_ranks=True,
+            left_out=("node", "sender", "receiver", "memory", "cache", "processor", "library", "software", "os"),
             always_default=OF_OTHERS),
     Profile("machines", MACHINES, NETWORK_EXECUTABLE,
             ("workload.kind", "nic.kind", "topology.kind", "routing.kind", "lookup.kind", "prediction.kind"),

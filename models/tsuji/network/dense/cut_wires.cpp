@@ -97,15 +97,22 @@ void CutWires::put_heads(Outgoing& direction, Bits flits, mpi::Bytes& message) {
 
 void CutWires::take(unsigned rank, Cycle last, mpi::Reader& message) {
   Peer& peer = peers_[rank];
+  const std::size_t* const offsets = slots_.from(last);
+  const auto arrive = [&](const NearEnd& end, Bits bits, Cycle ahead) {
+    Bits& units = in_slot(end.units, offsets[ahead]);
+    // A module with a unit that runs then is woken for it.
+    if (units == 0) end.home->call(last + ahead);
+    units |= end.unit;
+    in_slot(end.word, offsets[ahead]) |= bits << end.first_bit;
+  };
   for (auto record = message.get<Record>(); record.direction != no_direction;
        record = message.get<Record>()) {
     if (record.flits != 0) {
       Incoming& direction = peer.incoming.at(record.direction);
       take_heads(direction, record.flits, message);
-      arrive(direction.flits, record.flits, last, record.ahead);
+      arrive(direction.flits, record.flits, record.ahead);
     }
-    if (record.credits != 0)
-      arrive(peer.outgoing.at(record.direction).credits, record.credits, last, record.ahead);
+    if (record.credits != 0) arrive(peer.outgoing.at(record.direction).credits, record.credits, record.ahead);
   }
 }
 
@@ -124,13 +131,6 @@ void CutWires::take_heads(Incoming& direction, Bits flits, mpi::Reader& message)
     }
     --flow.left;
   }
-}
-
-void CutWires::arrive(const NearEnd& end, Bits bits, Cycle last, Cycle ahead) const {
-  const std::size_t slot = slots_.from(last)[ahead];
-  in_slot(end.word, slot) |= bits << end.first_bit;
-  in_slot(end.units, slot) |= end.unit;
-  end.home->call(last + ahead);
 }
 
 }  // namespace tsuji::network::dense

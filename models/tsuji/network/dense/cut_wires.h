@@ -86,7 +86,6 @@ class CutWires {
   void put(Peer& peer, const Record& record, mpi::Bytes& message);
   void put_heads(Outgoing& direction, Bits flits, mpi::Bytes& message);
   void take_heads(Incoming& direction, Bits flits, mpi::Reader& message);
-  void arrive(const NearEnd& end, Bits bits, Cycle last, Cycle ahead) const;
 
   const Slots& slots_;
   const Buffers buffers_;

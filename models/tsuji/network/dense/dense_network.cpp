@@ -7,6 +7,7 @@
 
 #include "tsuji/core/error.h"
 #include "tsuji/graph/neighbourhoods.h"
+#include "tsuji/network/dense/rank_cut.h"
 #include "tsuji/router/allocators/kinds.h"
 #include "tsuji/router/vc/fast_vc_router.h"
 
@@ -33,11 +34,17 @@ std::unique_ptr<traffic::EmissionSource> source_of(const DenseNetwork::Parts& pa
 
 /// Counts of all routers and nodes, for reports of a network that is divided among ranks.
 struct WholeState {
-  std::uint64_t steps = 0;              ///< of the clock (ClockDomain::steps), when it was gathered
-  std::vector<std::size_t> first_port;  ///< [router]: number of its port 0
-  std::vector<std::uint64_t> sent;      ///< [port]: flits that have left
-  std::vector<std::uint64_t> held;      ///< [port]: flits in its buffers and on the wires to it
-  std::vector<std::uint64_t> of_nodes;  ///< [node]: flits sent
+  explicit WholeState(const Topology& topology) : first_port(1), of_nodes(topology.nodes()) {
+    for (RouterId id = 0; id < topology.routers(); ++id)
+      first_port.push_back(first_port.back() + topology.ports(id));
+    sent.resize(first_port.back());
+    held.resize(first_port.back());
+  }
+  std::uint64_t steps = 0;                ///< of the clock (ClockDomain::steps), when it was gathered
+  std::vector<std::uint32_t> first_port;  ///< [router]: number of its port 0
+  std::vector<std::uint64_t> sent;        ///< [port]: flits that have left
+  std::vector<std::uint32_t> held;        ///< [port]: flits in its buffers and on the wires to it
+  std::vector<std::uint64_t> of_nodes;    ///< [node]: flits sent
 };
 
 /// Cycles from a decision to the cycle in which the far end acts.
@@ -271,12 +278,11 @@ void DenseNetwork::add_neighbourhoods(const Parts& parts) {
   const NodesOf nodes_of(topology_);
   const unsigned units_of_router = 1 + (topology_.nodes() + topology_.routers() - 1) / topology_.routers();
   const unsigned share_of_thread = std::max(topology_.routers() / parts.threads, 1U);
-  const std::vector<RouterId> order = graph::neighbourhoods(
-      topology_, std::max(std::min(Neighbourhood::most_units / units_of_router, share_of_thread), 1U));
-  auto [first, own_end] = own_share(order);
-  while (first < own_end) {
+  const std::vector<RouterId> order =
+      own_routers(std::max(std::min(Neighbourhood::most_units / units_of_router, share_of_thread), 1U));
+  for (std::size_t first = 0; first < order.size();) {
     std::size_t end = first;
-    for (std::size_t units = 0; end < std::min<std::size_t>(own_end, first + share_of_thread); ++end) {
+    for (std::size_t units = 0; end < std::min<std::size_t>(order.size(), first + share_of_thread); ++end) {
       units += 1 + nodes_of.count(order[end]);
       if (units > Neighbourhood::most_units) break;
     }
@@ -286,15 +292,13 @@ void DenseNetwork::add_neighbourhoods(const Parts& parts) {
   }
 }
 
-/// The first router of this rank in `order`, and the first one after them: neighbours are on one rank.
-std::pair<std::size_t, std::size_t> DenseNetwork::own_share(const std::vector<RouterId>& order) {
-  if (ranks_ == nullptr) return {0, order.size()};
-  const auto first = [&](std::size_t rank) { return order.size() * rank / ranks_->count(); };
-  rank_of_.resize(order.size());
-  for (unsigned rank = 0; rank < ranks_->count(); ++rank)
-    for (std::size_t place = first(rank); place < first(rank + 1); ++place)
-      rank_of_[order[place]] = static_cast<std::uint16_t>(rank);
-  return {first(ranks_->own()), first(ranks_->own() + 1)};
+/// All routers of this rank, neighbours close to each other. `group`: routers of a neighbourhood.
+std::vector<RouterId> DenseNetwork::own_routers(unsigned group) {
+  if (ranks_ == nullptr) return graph::neighbourhoods(topology_, group);
+  rank_of_ = cut_for_ranks(topology_, *ranks_, group);
+  std::vector<bool> elsewhere(rank_of_.size());
+  for (RouterId id = 0; id < rank_of_.size(); ++id) elsewhere[id] = rank_of_[id] != ranks_->own();
+  return graph::neighbourhoods(topology_, group, elsewhere);
 }
 
 void DenseNetwork::add_neighbourhood(const Parts& parts, const NodesOf& nodes_of, const RouterId* first,
@@ -520,36 +524,45 @@ std::uint64_t DenseNetwork::flits_sent(std::uint32_t link, bool forward) const {
   return flits_sent(forward ? ends.a : ends.b);
 }
 
-/// Counts of all ranks, gathered again when a module has run since.
+/// Counts of all ranks, gathered again when a module has run since: some routers and nodes at a time, so that
+/// no message is as large as the network.
 const WholeState& DenseNetwork::whole() const {
   if (whole_ != nullptr && whole_->steps == domain_.steps()) return *whole_;
-  if (whole_ == nullptr) whole_ = std::make_unique<WholeState>();
+  if (whole_ == nullptr) whole_ = std::make_unique<WholeState>(topology_);
   WholeState& whole = *whole_;
   whole.steps = domain_.steps();
-  whole.first_port.assign(1, 0);
+  constexpr std::uint32_t piece = 4096;
+  for (RouterId first = 0; first < routers_.size(); first += piece)
+    gather_routers(whole, first, std::min(first + piece, topology_.routers()));
+  for (NodeId first = 0; first < nodes_.size(); first += piece)
+    gather_nodes(whole, first, std::min(first + piece, topology_.nodes()));
+  return whole;
+}
+
+void DenseNetwork::gather_routers(WholeState& whole, RouterId first, RouterId end) const {
   mpi::Bytes own;
-  for (RouterId id = 0; id < routers_.size(); ++id) {
-    whole.first_port.push_back(whole.first_port.back() + topology_.ports(id));
+  for (RouterId id = first; id < end; ++id) {
     for (unsigned p = 0; routers_[id] != nullptr && p < topology_.ports(id); ++p) {
       mpi::put(own, routers_[id]->flits_sent(p));
-      mpi::put(own, own_flits_held({id, p}));
+      mpi::put(own, static_cast<std::uint32_t>(own_flits_held({id, p})));
     }
   }
-  for (const Node* const node : nodes_)
-    if (node != nullptr) mpi::put(own, node->flits_sent());
-  whole.sent.resize(whole.first_port.back());
-  whole.held.resize(whole.first_port.back());
-  whole.of_nodes.resize(nodes_.size());
   std::vector<mpi::Reader> from = ranks_->gather(own);
-  for (RouterId id = 0; id < routers_.size(); ++id) {
+  for (RouterId id = first; id < end; ++id) {
     for (std::size_t port = whole.first_port[id]; port < whole.first_port[id + 1]; ++port) {
       whole.sent[port] = from[rank_of(id)].get<std::uint64_t>();
-      whole.held[port] = from[rank_of(id)].get<std::uint64_t>();
+      whole.held[port] = from[rank_of(id)].get<std::uint32_t>();
     }
   }
-  for (NodeId node = 0; node < nodes_.size(); ++node)
-    whole.of_nodes[node] = from[rank_of(topology_.node(node).inject.router)].get<std::uint64_t>();
-  return whole;
+}
+
+void DenseNetwork::gather_nodes(WholeState& whole, NodeId first, NodeId end) const {
+  mpi::Bytes own;
+  for (NodeId id = first; id < end; ++id)
+    if (nodes_[id] != nullptr) mpi::put(own, nodes_[id]->flits_sent());
+  std::vector<mpi::Reader> from = ranks_->gather(own);
+  for (NodeId id = first; id < end; ++id)
+    whole.of_nodes[id] = from[rank_of(topology_.node(id).inject.router)].get<std::uint64_t>();
 }
 
 std::uint64_t DenseNetwork::flits_sent_by(NodeId node) const {

@@ -152,7 +152,7 @@ class DenseNetwork {
   void add_neighbourhood(const Parts& parts, const NodesOf& nodes_of, const graph::RouterId* first,
                          const graph::RouterId* end);
   void add_prediction(Router& router, Arena& arena) const;
-  std::pair<std::size_t, std::size_t> own_share(const std::vector<graph::RouterId>& order);
+  std::vector<graph::RouterId> own_routers(unsigned group);
   void connect();
   struct RouterEnd;
   struct NodeEnd;
@@ -161,6 +161,8 @@ class DenseNetwork {
   unsigned rank_of(graph::RouterId router) const { return ranks_ == nullptr ? 0 : rank_of_[router]; }
   std::uint64_t own_flits_held(const graph::PortRef& port) const;
   const WholeState& whole() const;
+  void gather_routers(WholeState& whole, graph::RouterId first, graph::RouterId end) const;
+  void gather_nodes(WholeState& whole, NodeId first, NodeId end) const;
 
   const VcNetworkConfig& config_;
   const graph::Topology& topology_;

@@ -33,8 +33,8 @@ void ControlPort::find(unsigned port, bool lives, Cycle at) {
   self_->wake_at(at);
 }
 
-std::optional<faults::ControlMessage> ControlPort::collect(const Packet& packet) {
-  const auto sent = sent_.find(packet.header[0]);
+std::optional<faults::ControlMessage> ControlPort::collect(std::uint64_t number) {
+  const auto sent = sent_.find(number);
   if (sent == sent_.end()) return std::nullopt;
   faults::ControlMessage message = std::move(sent->second);
   sent_.erase(sent);
@@ -49,10 +49,9 @@ bool ControlPort::next(traffic::Emission& emission) {
 }
 
 void ControlPort::arrived(Cycle now, const Packet& packet) {
-  const auto message = parts_.peers.port(packet.source.router()).collect(packet);
-  if (!message || !node_) return;
-  node_->receive(*message, now);
-  look(now);
+  const ControlPeers::Step step{parts_.router, packet.source.router(), packet.header[0], now};
+  parts_.peers.stepped(step);
+  act(step);
 }
 
 Cycle ControlPort::next_event() const {
@@ -60,6 +59,24 @@ Cycle ControlPort::next_event() const {
 }
 
 void ControlPort::advance(Cycle now) {
+  const ControlPeers::Step step{parts_.router, graph::none, 0, now};
+  if (next_event() <= now) parts_.peers.stepped(step);
+  act(step);
+}
+
+void ControlPort::repeat(const ControlPeers::Step& step) {
+  act(step);
+  outbox_.clear();
+}
+
+void ControlPort::act(const ControlPeers::Step& step) {
+  const Cycle now = step.now;
+  if (step.from != graph::none) {
+    const auto message = parts_.peers.port(step.from).collect(step.number);
+    if (!message || !node_) return;
+    node_->receive(*message, now);
+    return look(now);
+  }
   for (; !found_.empty() && found_.front().at <= now; found_.pop_front())
     node_->link_changed(found_.front().port, found_.front().lives, now);
   if (!node_) return;

@@ -23,6 +23,16 @@ class ControlPeers {
   virtual ControlPort& port(graph::RouterId router) = 0;
   /// Reports that the node has changed its phase or its tables in cycle `now`.
   virtual void changed(graph::RouterId router, Cycle now) = 0;
+  /// A step of a port: a message has arrived from router `from`, or, without one, an event of the node is
+  /// due.
+  struct Step {
+    graph::RouterId router = 0;
+    graph::RouterId from = graph::none;
+    std::uint64_t number = 0;  ///< of the message, by its sender
+    Cycle now = 0;
+  };
+  /// Reports a step of a port whose control node runs in this process.
+  virtual void stepped(const Step& step) = 0;
 };
 
 /// Node of the reconfiguration protocol at a router, connected to the router's control port. It receives link
@@ -55,9 +65,12 @@ class ControlPort final : public traffic::EmissionSource {
   const faults::ReconfigurationNode* node() const { return node_ ? &*node_ : nullptr; }
   /// Returns true once after each time that the node has taken new tables.
   bool take_update() { return std::exchange(updated_, false); }
-  /// Message that a packet of this router completes; empty if the packet is not the last of its message. Each
-  /// message can be collected once.
-  std::optional<faults::ControlMessage> collect(const Packet& packet);
+  /// Message of this router that has the number which a packet carries; empty if the packet is not the last
+  /// of its message. Each message can be collected once.
+  std::optional<faults::ControlMessage> collect(std::uint64_t number);
+  /// Repeats a step that a process with this port's control node has reported. The messages that result are
+  /// sent there.
+  void repeat(const ControlPeers::Step& step);
   std::uint64_t messages() const { return serial_; }
 
   bool next(traffic::Emission& emission) override;
@@ -72,6 +85,7 @@ class ControlPort final : public traffic::EmissionSource {
     unsigned port;
     bool lives;
   };
+  void act(const ControlPeers::Step& step);
   void send(const faults::OutgoingControl& out, Cycle now);
   void look(Cycle now);
 

@@ -200,6 +200,23 @@ void Reconfiguration::changed(RouterId router, Cycle now) {
   network_->supervisor().look_after(now);
 }
 
+void Reconfiguration::stepped(const Step& step) {
+  if (network_->ranks() != nullptr) steps_.push_back(step);
+}
+
+void Reconfiguration::put(mpi::Bytes& message) {
+  mpi::put(message, steps_.size());
+  for (const Step& step : steps_) mpi::put(message, step);
+  steps_.clear();
+}
+
+void Reconfiguration::repeat(mpi::Reader& message) {
+  for (auto left = message.get<std::size_t>(); left != 0; --left) {
+    const auto step = message.get<Step>();
+    ports_.at(step.router)->repeat(step);
+  }
+}
+
 void Reconfiguration::between_cycles(Cycle now) {
   std::sort(changed_.begin(), changed_.end());
   changed_.erase(std::unique(changed_.begin(), changed_.end()), changed_.end());
@@ -385,7 +402,7 @@ FaultReaction::OtherTables Reconfiguration::other_tables(const VcNetwork::InputP
 }
 
 void Reconfiguration::dropped(const Packet& packet, Cycle) {
-  if (packet.source.is_router()) (void)ports_[packet.source.router()]->collect(packet);
+  if (packet.source.is_router()) (void)ports_[packet.source.router()]->collect(packet.header[0]);
 }
 
 Cycle Reconfiguration::last_event() const {

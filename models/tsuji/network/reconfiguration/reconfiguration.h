@@ -58,6 +58,8 @@ class Reconfiguration : public FaultReaction, private ControlPeers {
   std::optional<NetworkDropCause> no_route(graph::RouterId router, const Packet& packet, Cycle now) override;
   OtherTables other_tables(const VcNetwork::InputPlace& place, const Packet& packet, Cycle now) override;
   void dropped(const Packet& packet, Cycle now) override;
+  void put(mpi::Bytes& message) override;
+  void repeat(mpi::Reader& message) override;
   Cycle last_event() const override;
   std::string report(unsigned most_lines) const override;
 
@@ -101,6 +103,7 @@ class Reconfiguration : public FaultReaction, private ControlPeers {
 
   ControlPort& port(graph::RouterId router) override { return *ports_[router]; }
   void changed(graph::RouterId router, Cycle now) override;
+  void stepped(const Step& step) override;
   void carry_out(graph::RouterId router, Cycle now);
   void update(graph::RouterId router, Cycle now);
   void refuse(graph::RouterId router, Cycle now);
@@ -123,6 +126,7 @@ class Reconfiguration : public FaultReaction, private ControlPeers {
   std::vector<ControlPort*> ports_;  ///< Indexed by router; owned by the network's nodes.
   std::vector<Router> routers_;
   std::vector<graph::RouterId> changed_;  ///< Routers that changed in this cycle.
+  std::vector<Step> steps_;               ///< Steps of this rank's ports in this cycle, with several ranks.
   std::map<const faults::ReconfigurationPlan*, std::weak_ptr<const Tables>> tables_;
   std::vector<OnPhase> on_phase_;
   ReconfigurationCounters counters_;
