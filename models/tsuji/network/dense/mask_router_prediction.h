@@ -12,7 +12,7 @@ namespace tsuji::network::dense {
 /// Trains the predictors with routes that are known from this cycle on.
 template <class Mask>
 [[gnu::always_inline]] inline void MaskRouter<Mask>::learn(Mask routed) {
-  if (!prediction_->learns()) return;
+  if (routed == 0 || !prediction_->learns()) return;
   for (; routed != 0; routed &= routed - 1) {
     const unsigned number = lowest(routed);
     const InputVc& vc = vcs_[number];

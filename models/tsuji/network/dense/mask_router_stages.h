@@ -97,6 +97,7 @@ template <unsigned more>
   PredictionTries tries;
   if (predicts) {
     tries.busy = flits_ | ~idle_;
+    tries.end = tries.list;
     if (seldom(prediction_->has_rivals()))
       prediction_->begin(at.now, [this](unsigned port) { return quiet(port); });
   }

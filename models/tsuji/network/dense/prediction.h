@@ -41,8 +41,8 @@ class Prediction final : public router::PredictingRouter {
  public:
   /// Heads of a cycle that may cross: at most one an input.
   struct Tries {
-    Mask busy = 0;  ///< input virtual channels that had a packet or a flit in the last cycle
-    PredictionTry* end = list;
+    Mask busy;  ///< input virtual channels that had a packet or a flit in the last cycle
+    PredictionTry* end;
     PredictionTry list[router::PredictiveCrossbar::most_ports];
   };
 
