@@ -238,8 +238,8 @@ def measure_prediction(bench: Bench) -> list[Row]:
         return instructions_per_flit_hop(bench, TREE43, 0.1, 2000, 6000, **how)[0]
 
     none, straight = (cost(prediction__kind=kind) for kind in ("none", "straight"))
-    rows = [Row("instructions_per_flit_hop", straight, "instructions", 561),
-            Row("over_tree43_0.1", straight / none, "", 1.3)]
+    rows = [Row("instructions_per_flit_hop", straight, "instructions", 471),
+            Row("over_tree43_0.1", straight / none, "", 1.25)]
     none, straight = (cost(prediction__kind=kind, router__va_cycles=0) for kind in ("none", "straight"))
     return rows + [Row("over_the_same_driver", straight / none, "", 1.3, "router.va_cycles: 0")]
 
@@ -606,7 +606,7 @@ CASES = {
     "cenju4_1024_parcels": measure_large_parcels,
     "cenju4_jobs": measure_jobs,
     "cenju4_replay_cg64": measure_replay,
-    "mesh8_0.1": flit_hop_case("mesh8_0.1", MESH8, 0.1, 327, 0.03, 2000, 60000),
+    "mesh8_0.1": flit_hop_case("mesh8_0.1", MESH8, 0.1, 326, 0.03, 2000, 60000),
     "mesh8_0.3": flit_hop_case("mesh8_0.3", MESH8, 0.3, 305, 0.05, 1000, 20000),
     "mesh8_0.3_watched": measure_watched,
     "torus10_0.2": flit_hop_case("torus10_0.2", TORUS10, 0.2, 223, 0.18, 1000, 20000),

@@ -11,6 +11,7 @@
 #include "support/pick.h"
 #include "tsuji/core/error.h"
 #include "tsuji/graph/dragonfly.h"
+#include "tsuji/graph/fat_tree.h"
 #include "tsuji/graph/hyperx.h"
 #include "tsuji/instruments/packet_ledger.h"
 #include "tsuji/instruments/port_waits.h"
@@ -79,6 +80,12 @@ NetworkConfig network_of(std::uint64_t seed) {
       break;
     case 0:
       config.topology.kind = "fat_tree";
+      if (n.router.prediction.on() && random.below(3) != 0) {
+        // As many links up as down: straight on for each input alone, up for several if there are fewer.
+        const bool straight = random.below(2) == 0;
+        n.router.prediction.kind = straight ? "straight" : "up";
+        if (!straight) config.topology.of<graph::FatTreeConfig>().up_links = 2;
+      }
       break;
     case 1:
       config.topology.kind = "fly";

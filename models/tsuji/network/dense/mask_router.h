@@ -147,6 +147,12 @@ class MaskRouter final : public Router {
   struct Failed {
     Bits lost = 0, wrong = 0;
   };
+  /// Real requests of a cycle, for a router that predicts.
+  struct Asked {
+    Mask input_vcs;
+    Bits outputs;
+  };
+  using PredictionTries = typename Prediction<Mask>::Tries;
 
   static Run runner(unsigned more);
   template <unsigned... more>
@@ -219,12 +225,13 @@ class MaskRouter final : public Router {
   unsigned usable_vc(unsigned port, const Output& output, unsigned flits, Cycle now) const;
   bool is_right(unsigned number, const PredictionTry& one) const;
   template <unsigned more>
-  void settle(PredictionTries& tries, Requests& requests, const Moment& at);
-  void ask_for_held(const Requests& requests, Cycle now);
-  Mask lost_vcs(Cycle now);
+  Mask settle(PredictionTries& tries, Requests& requests, const Moment& at);
+  Asked asked_of(Mask input_vcs, const Requests& requests) const;
+  void ask_of_rivals(const Asked& asked, Cycle now);
+  Mask lost_vcs(const Asked& asked, Cycle now) const;
   Failed failed_tries(const PredictionTries& tries, bool first, Cycle now) const;
   template <unsigned more>
-  void hold_back(Mask lost, Failed failed, PredictionTries& tries, Requests& requests, const Moment& at);
+  Mask hold_back(Mask lost, Failed failed, PredictionTries& tries, Requests& requests, const Moment& at);
   template <unsigned more>
   void drop(Failed failed, PredictionTries& tries, const Moment& at);
   void go_by_switch(Mask input_vcs);

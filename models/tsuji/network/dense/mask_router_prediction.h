@@ -12,7 +12,7 @@ namespace tsuji::network::dense {
 /// Trains the predictors with routes that are known from this cycle on.
 template <class Mask>
 [[gnu::always_inline]] inline void MaskRouter<Mask>::learn(Mask routed) {
-  if (!prediction_->learns()) return;
+  if (routed == 0 || !prediction_->learns()) return;
   for (; routed != 0; routed &= routed - 1) {
     const unsigned number = lowest(routed);
     const InputVc& vc = vcs_[number];
@@ -69,7 +69,7 @@ template <unsigned more>
     if (vc.candidates == 0) return false;
     prediction_->learn(port, packet.destination, candidates_of(number)->port);
   }
-  if (!prediction_->admits(port)) {
+  if ((of_input(vc) & tries.busy) != 0) {
     prediction_->count(port, PredictionOutcome::not_idle);
     return false;
   }
@@ -89,55 +89,61 @@ template <unsigned more>
   return true;
 }
 
-/// Flits cross by prediction, after all requests of the cycle are known.
+/// Flits cross by prediction, after all requests of the cycle are known. Returns the input virtual channels
+/// that request the switch.
 template <class Mask>
 template <unsigned more>
-[[gnu::always_inline]] inline void MaskRouter<Mask>::settle(PredictionTries& tries, Requests& requests,
+[[gnu::always_inline]] inline Mask MaskRouter<Mask>::settle(PredictionTries& tries, Requests& requests,
                                                             const Moment& at) {
-  ask_for_held(requests, at.now);
-  if (tries.end == tries.list && prediction_->kept() == 0) return;  // nothing crosses or is lost
-  const Mask lost = lost_vcs(at.now);
-  const Failed failed = failed_tries(tries, true, at.now);
-  if ((lost | failed.lost | failed.wrong) != 0) hold_back<more>(lost, failed, tries, requests, at);
-  for (Mask rest = ready() & prediction_->kept(); rest != 0; rest &= rest - 1) {
+  Prediction<Mask>& prediction = *prediction_;
+  const Mask kept = prediction.kept();
+  Mask asking = ready() & ~kept;
+  const Asked asked = asked_of(asking, requests);
+  prediction.request(asked.outputs, at.now);
+  if (seldom(prediction.has_rivals())) ask_of_rivals(asked, at.now);
+  if (tries.end == tries.list && kept == 0) return asking;  // nothing crosses or is lost
+  const Mask lost = kept != 0 && prediction.may_lose(asked.input_vcs, at.now) ? lost_vcs(asked, at.now) : 0;
+  if (const Failed failed = failed_tries(tries, true, at.now); (lost | failed.lost | failed.wrong) != 0)
+    asking |= hold_back<more>(lost, failed, tries, requests, at);
+  for (Mask rest = ready() & prediction.kept(); rest != 0; rest &= rest - 1) {
     InputVc& vc = vcs_[lowest(rest)];
-    prediction_->cross_kept(vc.input->port, port_of(vc.served), at.now);
-    leave<false, true>(vc, lowest_bit(rest), at, prediction_->lead_cycles());
+    prediction.cross_kept(vc.input->port);
+    leave<false, true>(vc, lowest_bit(rest), at, prediction.lead_cycles());
   }
   for (const PredictionTry* one = tries.list; one != tries.end; ++one) cross_predicted<more>(*one, at);
+  return asking;
 }
 
-/// Reports the known real requests of the cycle.
+/// Real requests: for the switch from `input_vcs`, and for virtual channels.
 template <class Mask>
-[[gnu::always_inline]] inline void MaskRouter<Mask>::ask_for_held(const Requests& requests, Cycle now) {
-  std::uint64_t inputs = 0, outputs = 0;
-  for (Mask rest = ready() & ~prediction_->kept(); rest != 0; rest &= rest - 1) {
-    const InputVc& vc = vcs_[lowest(rest)];
-    inputs |= bit(vc.input->port);
-    outputs |= bit(port_of(vc.served));
-  }
+[[gnu::always_inline]] inline typename MaskRouter<Mask>::Asked MaskRouter<Mask>::asked_of(
+    Mask input_vcs, const Requests& requests) const {
+  Asked asked{input_vcs, 0};
+  for (Mask rest = input_vcs; rest != 0; rest &= rest - 1)
+    asked.outputs |= bit(port_of(vcs_[lowest(rest)].served));
   for (const Request* one = requests.list; one != requests.end; ++one) {
-    inputs |= bit(vcs_[one->input_vc].input->port);
-    outputs |= bit(one->port);
+    asked.input_vcs |= vc_bit(one->input_vc);
+    asked.outputs |= bit(one->port);
   }
-  if (outputs != 0) prediction_->request_all(inputs, outputs, now);
+  return asked;
 }
 
-/// Input virtual channels that lose their output: it is requested, or a flit that won the switch crosses
-/// there.
 template <class Mask>
-[[gnu::always_inline]] inline Mask MaskRouter<Mask>::lost_vcs(Cycle now) {
+[[gnu::noinline]] void MaskRouter<Mask>::ask_of_rivals(const Asked& asked, Cycle now) {
+  Bits inputs = 0;
+  for (Mask rest = asked.input_vcs; rest != 0; rest &= rest - 1)
+    inputs |= bit(vcs_[lowest(rest)].input->port);
+  if (inputs != 0) prediction_->request_of_rivals(inputs, asked.outputs, now);
+}
+
+/// Input virtual channels that lose the output that they keep.
+template <class Mask>
+[[gnu::noinline]] Mask MaskRouter<Mask>::lost_vcs(const Asked& asked, Cycle now) const {
   Mask lost = 0;
-  const Mask kept = prediction_->kept();
-  if (const std::uint64_t inputs = prediction_->take_dropped(); inputs != 0) {
-    for (Mask rest = kept; rest != 0; rest &= rest - 1)
-      if ((inputs & bit(vcs_[lowest(rest)].input->port)) != 0) lost |= lowest_bit(rest);
-  }
-  if (prediction_->others_cross(now)) {
-    for (Mask rest = ready() & kept; rest != 0; rest &= rest - 1) {
-      const InputVc& vc = vcs_[lowest(rest)];
-      if (!prediction_->holds(vc.input->port, port_of(vc.served), now)) lost |= lowest_bit(rest);
-    }
+  for (Mask rest = prediction_->kept(); rest != 0; rest &= rest - 1) {
+    const InputVc& vc = vcs_[lowest(rest)];
+    const Mask one = lowest_bit(rest);
+    if (prediction_->loses(one, of_input(vc), port_of(vc.served), asked.input_vcs, ready(), now)) lost |= one;
   }
   return lost;
 }
@@ -148,7 +154,7 @@ template <class Mask>
     const PredictionTries& tries, bool first, Cycle now) const {
   Failed failed;
   for (const PredictionTry* one = tries.list; one != tries.end; ++one) {
-    if (!prediction_->holds(one->port, one->out_port, now)) {
+    if (!prediction_->holds(*one, now)) {
       failed.lost |= bit(one->port);
     } else if (first && !one->right) {
       failed.wrong |= bit(one->port);
@@ -157,19 +163,29 @@ template <class Mask>
   return failed;
 }
 
-/// Removes tries that fail. Their flits request the output in this cycle, by which further tries may fail.
+/// Removes tries that fail. Their flits may request the output in this cycle, as those of input virtual
+/// channels that lose theirs do, and by that further ones may fail. Returns the latter.
 template <class Mask>
 template <unsigned more>
-[[gnu::noinline]] void MaskRouter<Mask>::hold_back(Mask lost, Failed failed, PredictionTries& tries,
+[[gnu::noinline]] Mask MaskRouter<Mask>::hold_back(Mask lost, Failed failed, PredictionTries& tries,
                                                    Requests& requests, const Moment& at) {
+  Mask asking = 0;
   do {
     drop<more>(failed, tries, at);
-    if (pending_ != 0) request_vcs<more>(requests, at.now);
+    if (pending_ != 0) {
+      request_vcs<more>(requests, at.now);
+    } else if (lost == 0) {
+      break;
+    }
     go_by_switch(lost);
-    ask_for_held(requests, at.now);
-    lost = lost_vcs(at.now);
+    asking |= lost & ready();
+    const Asked asked = asked_of(ready() & ~prediction_->kept(), requests);
+    prediction_->request_too(asked.outputs);
+    if (prediction_->has_rivals()) ask_of_rivals(asked, at.now);
+    lost = prediction_->may_lose(asked.input_vcs, at.now) ? lost_vcs(asked, at.now) : 0;
     failed = failed_tries(tries, false, at.now);
   } while ((lost | failed.lost) != 0);
+  return asking;
 }
 
 /// Their heads continue with the stages of the router.
@@ -196,9 +212,10 @@ void MaskRouter<Mask>::drop(Failed failed, PredictionTries& tries, const Moment&
 /// From now on the packets of these input virtual channels request the switch.
 template <class Mask>
 void MaskRouter<Mask>::go_by_switch(Mask input_vcs) {
-  prediction_->stop_keeping(input_vcs);
-  for (; input_vcs != 0; input_vcs &= input_vcs - 1)
-    prediction_->give_up(vcs_[lowest(input_vcs)].input->port);
+  for (; input_vcs != 0; input_vcs &= input_vcs - 1) {
+    const InputVc& vc = vcs_[lowest(input_vcs)];
+    prediction_->stop_keeping(lowest_bit(input_vcs), of_input(vc), vc.input->port, port_of(vc.served));
+  }
 }
 
 /// ST only: a head takes the output virtual channel that was reserved for its input.
@@ -209,7 +226,7 @@ template <unsigned more>
   const Cycle lead_cycles = prediction_->lead_cycles();
   if (rc_cycles<more>() != 0 && prediction_->learns())
     prediction_->learn(one.port, shared_->pool.at(vcs_[one.input_vc].packet).destination, one.out_port);
-  prediction_->hit(one, rc_cycles<more>() + shared_->va_cycles + lead_cycles, at.now);
+  prediction_->hit(one, of_input(vcs_[one.input_vc]), rc_cycles<more>() + shared_->va_cycles + lead_cycles);
   hold(one.input_vc, one.out_port, one.out_vc);
   active_ |= vc_bit(one.input_vc);
   if ((more & RouterShared::shows) != 0) show_crossing(one, at);

@@ -94,14 +94,12 @@ template <unsigned more>
                  plain = (more & RouterShared::plain) != 0, last = routes_last(more);
   Bits* const row = &in_slot(row_, at.slot[0]);
   const Mask flits = MaskWords<Mask>::read(row), credits = MaskWords<Mask>::read(row + words);
-  // At low loads most cycles of a router bring credits alone; these prediction may skip.
+  PredictionTries tries;
   if (predicts) {
-    if ((flits | flits_ | pending_ | routed_) != 0) {
+    tries.busy = flits_ | ~idle_;
+    tries.end = tries.list;
+    if (seldom(prediction_->has_rivals()))
       prediction_->begin(at.now, [this](unsigned port) { return quiet(port); });
-    } else if (plain) {
-      take_arrivals<more>(row, 0, credits, at.now, work);
-      return false;
-    }
   }
   if ((flits | credits) != 0) take_arrivals<more>(row, flits, credits, at.now, work);
   if (!last) {
@@ -112,16 +110,13 @@ template <unsigned more>
     if (!plain && stages_ != nullptr) end_stages(at.now, work);
   }
   if ((pending_ | flits_) == 0) return false;
-  PredictionTries tries;
-  if (predicts) tries.end = tries.list;
   Requests requests;
   const bool asks = !last || pending_ != 0;
   if (asks) requests.end = requests.list;
   if (last && asks) request_vcs<more>(requests, at.now);
   start_heads<more>(credits, at, predicts ? &tries : nullptr);
   if (!last && pending_ != 0) request_vcs<more>(requests, at.now);
-  if (predicts) settle<more>(tries, requests, at);
-  if (const Mask asking = predicts ? ready() & ~prediction_->kept() : ready(); asking != 0)
+  if (const Mask asking = predicts ? settle<more>(tries, requests, at) : ready(); asking != 0)
     cross<more>(asking, at);
   if (asks && requests.end != requests.list) allocate_vcs<more>(requests, at, work);
   return ((last ? pending_ : pending_ | routed_) | (flits_ & (idle_ | (active_ & credit_)))) != 0;
@@ -440,9 +435,12 @@ template <bool by_switch, bool predicts>
   vc.input->credits.send(at, vc.credit_bit);
   vc.output->wire.send(at, to.far_bit, lead_cycles);
   if (seldom(--vc.left == 0)) {
-    if (predicts)
-      prediction_->tail_left(lowest(number), vc.input->port, static_cast<unsigned>(vc.to - out_),
+    if (predicts) {
+      const auto out = static_cast<unsigned>(vc.to - out_);
+      prediction_->tail_left(vc.input->port, out - vc.output->first, out,
                              by_switch ? at.now + prediction_->lead_cycles() : at.now);
+      if (!by_switch) prediction_->stop_keeping(number, of_input(vc), vc.input->port, port_of(vc.served));
+    }
     release(vc, number);
   }
 }
@@ -500,14 +498,17 @@ template <class Mask>
 template <unsigned more>
 [[gnu::always_inline]] inline void MaskRouter<Mask>::traverse(Mask granted, const Moment& at) {
   constexpr bool predicts = (more & RouterShared::predicts_too) != 0;
+  Mask of_inputs = 0;
+  Bits outputs = 0;
   for (Mask rest = granted; rest != 0; rest &= rest - 1) {
     InputVc& vc = vcs_[lowest(rest)];
     if (predicts) {
-      prediction_->cross(vc.input->port, port_of(vc.served),
-                         static_cast<unsigned>(vc.to - out_) - vc.output->first, at.now);
+      of_inputs |= of_input(vc);
+      outputs |= bit(port_of(vc.served));
     }
     leave<true, predicts>(vc, lowest_bit(rest), at, 0);
   }
+  if (predicts) prediction_->cross(of_inputs, outputs, at.now);
 }
 
 template <class Mask>

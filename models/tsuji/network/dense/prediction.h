@@ -12,17 +12,6 @@
 
 namespace tsuji::network::dense {
 
-/// A head that may cross in this cycle by prediction.
-struct PredictionTry {
-  std::uint8_t input_vc, port, out_port, out_vc;
-  bool right;
-};
-/// Those of a cycle: at most one an input.
-struct PredictionTries {
-  PredictionTry* end;
-  PredictionTry list[router::PredictiveCrossbar::most_ports];
-};
-
 /// Parts of a router's prediction.
 struct PredictionParts {
   ArenaPtr<router::Predictors> predictors;
@@ -32,62 +21,88 @@ struct PredictionParts {
   bool learns = true;         ///< the predictors learn: they have no table
 };
 
-/// Prediction beside the stages of a router without modules (Tateshita 2009, section 2.1): quiet inputs, the
-/// outputs that are reserved for them, and packets whose flits cross without switch allocation. The decisions
-/// are those of router::Prediction with router::FastVcRouter, for guesses that are checked before a flit is
-/// on the link (PredictionCheck::kill).
+/// A head that may cross in this cycle by prediction.
+struct PredictionTry {
+  std::uint8_t input_vc, port, out_port, out_vc;
+  bool right;
+};
+
+/// Prediction beside the stages of a router without modules (Tateshita 2009, section 2.1): the outputs that
+/// are reserved for quiet inputs, and packets whose flits cross without switch allocation. The decisions are
+/// those of router::Prediction with router::FastVcRouter, for guesses that are checked before a flit is on
+/// the link (PredictionCheck::kill).
+///
+/// An output that only one quiet input can want, always the same, is reserved for it unless anybody has
+/// requested the output in this cycle or the last one: nothing is remembered but these requests. A
+/// router::PredictiveCrossbar reserves other outputs.
 /// Mask: of input virtual channels.
 template <class Mask>
 class Prediction final : public router::PredictingRouter {
  public:
+  /// Heads of a cycle that may cross: at most one an input.
+  struct Tries {
+    Mask busy;  ///< input virtual channels that had a packet or a flit in the last cycle
+    PredictionTry* end;
+    PredictionTry list[router::PredictiveCrossbar::most_ports];
+  };
+
   /// `inputs`: mask of the ports with an input.
   Prediction(PredictionParts parts, unsigned ports, Bits inputs, unsigned output_vcs, Arena& arena)
-      : crossbar_(ports, arena, parts.lead_cycles, 1),
-        look_(inputs),
+      : predictors_(std::move(parts.predictors)),
         lead_cycles_(parts.lead_cycles),
-        predictors_(std::move(parts.predictors)),
+        guesses_(arena.array<std::uint8_t>(ports)),
         last_vc_(arena.array<std::uint8_t>(ports)),
         free_from_(arena.array<Cycle>(output_vcs)),
         counters_(arena.array<router::PredictionCounters>(ports)),
         ports_(ports),
         in_time_(parts.in_time),
         reads_coming_(parts.reads_coming),
-        learns_(parts.learns) {}
+        learns_(parts.learns) {
+    std::uint32_t rows = 1;
+    while (rows <= lead_cycles_) rows *= 2;
+    uses_ = arena.array<Use>(rows);
+    row_mask_ = rows - 1;
+    look_ = rivals_ = learns_ ? inputs : rivals(inputs);
+    if (rivals_ != 0) crossbar_ = make_in<router::PredictiveCrossbar>(arena, ports, arena, lead_cycles_, 1);
+  }
 
-  /// Starts a cycle. quiet(port): the input had neither packet nor flit in the last cycle.
+  /// True if several inputs may want an output.
+  bool has_rivals() const { return rivals_ != 0; }
+  /// Starts a cycle of a router that has rivals. quiet(port): the input had neither packet nor flit in the
+  /// last cycle.
   template <class Quiet>
-  [[gnu::always_inline]] void begin(Cycle now, const Quiet& quiet) {
-    if (look_ != 0) {
-      for (Bits rest = std::exchange(look_, 0); rest != 0; rest &= rest - 1) {
-        const unsigned port = lowest(rest);
-        if (!quiet(port)) continue;
-        quiet_ |= bit(port);
-        crossbar_.want(port, predictors_->predict(port, nullptr));
-      }
+  void begin(Cycle now, const Quiet& quiet) {
+    for (Bits rest = std::exchange(look_, 0); rest != 0; rest &= rest - 1) {
+      const unsigned port = lowest(rest);
+      if (quiet(port)) crossbar_->want(port, predictors_->predict(port, nullptr));
     }
-    crossbar_.begin(now);
+    crossbar_->begin(now);
   }
-  /// Returns true, once, if the head that has arrived came to a quiet input.
-  bool admits(unsigned port) {
-    const Bits own = quiet_ & bit(port);
-    quiet_ ^= own;
-    return own != 0;
-  }
-  /// Output that an admitted head tries. `routes`: its candidates, if they are known in time.
+  /// Output that the head at a quiet input tries. `routes`: its candidates, if they are known in time.
   unsigned wanted(unsigned port, const routing::RouteSet& routes, Cycle now) {
+    if (!is_rival(port)) return guesses_[port] == nothing ? router::no_port : guesses_[port];
     if (seldom(reads_coming_)) {
       const routing::RouteSet none{};
-      crossbar_.want(port, predictors_->predict(port, in_time_ ? &routes : &none));
-      crossbar_.begin(now);
+      crossbar_->want(port, predictors_->predict(port, in_time_ ? &routes : &none));
+      crossbar_->begin(now);
     }
-    return crossbar_.wanted(port);
+    return crossbar_->wanted(port);
   }
-  /// True if a flit of the input may cross to its output in this cycle.
-  bool holds(unsigned port, unsigned out_port, Cycle now) const {
-    return crossbar_.held(port, now, 1) == out_port;
+  /// True if the head may cross to its output in this cycle, of which all requests are known.
+  bool holds(const PredictionTry& one, Cycle now) const {
+    const Use& use = uses_[now & row_mask_];
+    Bits taken = asked_ | asked_before_;
+    if (use.cycle == now) {
+      if ((use.input_vcs & Mask{1} << one.input_vc) != 0) return false;
+      taken |= use.outputs;
+    }
+    return (taken & bit(one.out_port)) == 0 &&
+           (!is_rival(one.port) || crossbar_->held(one.port, now, 1) == one.out_port);
   }
   /// The input releases its output, or no longer wants it.
-  void give_up(unsigned port) { crossbar_.want(port, router::no_port); }
+  void give_up(unsigned port) {
+    if (is_rival(port)) crossbar_->want(port, router::no_port);
+  }
   bool learns() const { return learns_; }
   void learn(unsigned port, End destination, unsigned out_port) {
     predictors_->learn(port, destination, out_port);
@@ -95,48 +110,72 @@ class Prediction final : public router::PredictingRouter {
   void count(unsigned port, router::PredictionOutcome outcome) {
     ++counters_[port].visits[static_cast<std::size_t>(outcome)];
   }
-  void request_all(std::uint64_t inputs, std::uint64_t outputs, Cycle now) {
-    crossbar_.request_all(inputs, outputs, now);
-  }
-  std::uint64_t take_dropped() { return crossbar_.take_dropped(); }
-  /// True if a flit that won the switch earlier crosses in this cycle, after the input's packet got its
-  /// output. If winners cross in the cycle after their win, the packet's head has taken all of them into
-  /// account.
-  bool others_cross(Cycle now) const { return lead_cycles_ > 1 && crossbar_.used(now); }
 
-  /// A head crosses, and its input virtual channel keeps the output. `saved`: cycles that it did not wait.
-  void hit(const PredictionTry& one, Cycle saved, Cycle now) {
+  /// The first real requests of a cycle, for any of these outputs.
+  void request(Bits outputs, Cycle now) {
+    asked_before_ = asked_in_ + 1 == now ? asked_ : 0;
+    asked_ = outputs;
+    asked_in_ = now;
+  }
+  /// Further ones.
+  void request_too(Bits outputs) { asked_ |= outputs; }
+  /// The same to the crossbar of a router that has rivals, with the inputs from which they come.
+  void request_of_rivals(Bits inputs, Bits outputs, Cycle now) {
+    crossbar_->request_all(inputs, outputs, now);
+  }
+  /// Returns true if input virtual channels may have lost their output to requests from `input_vcs`, or to
+  /// flits that won the switch.
+  bool may_lose(Mask input_vcs, Cycle now) const {
+    const Use& use = uses_[now & row_mask_];
+    Bits outputs = asked_;
+    if (use.cycle == now) {
+      outputs |= use.outputs;
+      input_vcs |= use.input_vcs & kept_;
+    }
+    return (outputs & kept_outputs_) != 0 || (input_vcs & kept_inputs_) != 0;
+  }
+  /// An input virtual channel loses the output that it keeps: it is requested, or one of `input_vcs` at its
+  /// input, `of_input`, requests the switch, or its flit that is `ready` meets one that won the switch.
+  bool loses(Mask input_vc, Mask of_input, unsigned out_port, Mask input_vcs, Mask ready, Cycle now) const {
+    if ((asked_ & bit(out_port)) != 0 || (input_vcs & of_input) != 0) return true;
+    const Use& use = uses_[now & row_mask_];
+    return use.cycle == now && (ready & input_vc) != 0 &&
+           ((use.outputs & bit(out_port)) != 0 || (use.input_vcs & input_vc) != 0);
+  }
+
+  /// A head crosses, and its input virtual channel, one of `of_input`, keeps the output. `saved`: cycles that
+  /// it did not wait.
+  void hit(const PredictionTry& one, Mask of_input, Cycle saved) {
     count(one.port, router::PredictionOutcome::hit);
     counters_[one.port].saved_cycles += saved;
-    crossbar_.keep(one.port);
+    if (is_rival(one.port)) crossbar_->keep(one.port);
     kept_ |= Mask{1} << one.input_vc;
-    last_vc_[one.port] = one.out_vc;
-    crossbar_.cross(one.port, one.out_port, now, now, 1);
+    kept_inputs_ |= of_input;
+    kept_outputs_ |= bit(one.out_port);
   }
   /// A flit after such a head crosses.
-  void cross_kept(unsigned port, unsigned out_port, Cycle now) {
-    ++counters_[port].kept_flits;
-    crossbar_.cross(port, out_port, now, now, 1);
+  void cross_kept(unsigned port) { ++counters_[port].kept_flits; }
+  /// Flits that have won the switch cross later. `of_inputs`: all input virtual channels of their inputs.
+  void cross(Mask of_inputs, Bits outputs, Cycle now) {
+    const Cycle crosses = now + lead_cycles_;
+    uses_[crosses & row_mask_] = {crosses, of_inputs, outputs};
   }
-  /// A flit has won the switch.
-  void cross(unsigned port, unsigned out_port, unsigned out_vc, Cycle now) {
-    last_vc_[port] = static_cast<std::uint8_t>(out_vc);
-    crossbar_.cross(port, out_port, now, now + lead_cycles_, 1);
+  /// The packet of an input virtual channel, one of `of_input`, requests the switch from now on, or has left.
+  void stop_keeping(Mask input_vc, Mask of_input, unsigned port, unsigned out_port) {
+    kept_ &= ~input_vc;
+    kept_inputs_ &= ~of_input;
+    kept_outputs_ &= ~bit(out_port);
+    give_up(port);
   }
-  /// Packets of these input virtual channels request the switch from now on.
-  void stop_keeping(Mask input_vcs) { kept_ &= ~input_vcs; }
-  /// A tail leaves its output virtual channel free for heads that cross after cycle `crosses`.
-  void tail_left(unsigned input_vc, unsigned port, unsigned output_vc, Cycle crosses) {
-    if (const Mask own = kept_ & Mask{1} << input_vc; own != 0) {
-      kept_ ^= own;
-      give_up(port);
-    }
-    look_ |= bit(port);
+  /// A tail leaves by a virtual channel of its output port, free for heads that cross after cycle `crosses`.
+  void tail_left(unsigned port, unsigned of_port, unsigned output_vc, Cycle crosses) {
+    last_vc_[port] = static_cast<std::uint8_t>(of_port);
     free_from_[output_vc] = crosses + 1;
+    look_ |= rivals_ & bit(port);
   }
   /// True if a head that crosses in cycle `now` leaves after the last tail of this output virtual channel.
   bool leaves_last(unsigned output_vc, Cycle now) const { return free_from_[output_vc] <= now; }
-  /// Virtual channel that the last head of the input got at its output.
+  /// Virtual channel that the last packet of a quiet input got at its output.
   unsigned last_vc(unsigned port) const { return last_vc_[port]; }
   /// Input virtual channels that keep their output: their flits do not request the switch.
   Mask kept() const { return kept_; }
@@ -152,12 +191,47 @@ class Prediction final : public router::PredictingRouter {
   std::uint64_t predictor_bits() const override { return predictors_->state_bits(); }
 
  private:
-  router::PredictiveCrossbar crossbar_;
-  Bits quiet_ = 0;  ///< ports whose input was idle and empty in the last cycle
-  Bits look_;       ///< ports to examine for being quiet
+  /// Flits that won the switch and cross in a cycle: the input virtual channels of their inputs, and their
+  /// outputs.
+  struct Use {
+    Cycle cycle = 0;
+    Mask input_vcs = 0;
+    Bits outputs = 0;
+  };
+  static constexpr std::uint8_t nothing = 0xff;
+
+  /// Fills in guesses that never change. Returns the inputs whose output another one may want, too.
+  Bits rivals(Bits inputs) {
+    Bits wanted = 0, shared = 0, found = 0;
+    const auto output = [this](unsigned port) {
+      return guesses_[port] == nothing ? Bits{0} : bit(guesses_[port]);
+    };
+    for (Bits rest = inputs; rest != 0; rest &= rest - 1) {
+      const unsigned port = lowest(rest), guess = predictors_->predict(port, nullptr);
+      guesses_[port] = guess == router::no_port ? nothing : static_cast<std::uint8_t>(guess);
+      shared |= wanted & output(port);
+      wanted |= output(port);
+    }
+    for (Bits rest = inputs; rest != 0; rest &= rest - 1)
+      if ((shared & output(lowest(rest))) != 0) found |= lowest_bit(rest);
+    return found;
+  }
+  bool is_rival(unsigned port) const { return seldom((rivals_ & bit(port)) != 0); }
+
+  Bits rivals_ = 0;        ///< inputs whose output others may want, or that want other ones later
+  Bits look_ = 0;          ///< those of them to examine for being quiet
+  Bits asked_ = 0;         ///< outputs that are requested in cycle asked_in_
+  Bits asked_before_ = 0;  ///< those of the cycle before asked_in_
+  Cycle asked_in_ = 0;
   Mask kept_ = 0;
-  const Cycle lead_cycles_;
+  Mask kept_inputs_ = 0;  ///< input virtual channels of the inputs of kept_: each has one of kept_
+  Bits kept_outputs_ = 0;
+  Use* uses_;  ///< [cycle % rows]
+  std::uint32_t row_mask_;
   const ArenaPtr<router::Predictors> predictors_;
+  ArenaPtr<router::PredictiveCrossbar> crossbar_;  ///< null unless rivals
+  const Cycle lead_cycles_;
+  std::uint8_t* const guesses_;  ///< [input] without rivals: output, or `nothing`
   std::uint8_t* const last_vc_;  ///< [input]
   Cycle* const free_from_;       ///< [output VC]: first cycle in which a head may cross after the last tail
   router::PredictionCounters* const counters_;  ///< [input]

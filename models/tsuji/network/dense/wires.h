@@ -99,8 +99,10 @@ class Home {
   }
   /// Lets the module run in the next cycle in which a slot says so.
   void rest(const Moment& at) const {
-    for (Cycle ahead = 1; ahead <= slots_->mask(); ++ahead)
-      if (in_slot(words_, at.slot[ahead]) != 0) return self_.wake_soon(at.now + ahead);
+    Cycle ahead = 1;
+    while (in_slot(words_, at.slot[ahead]) == 0)
+      if (ahead++ == slots_->mask()) return;
+    self_.wake_soon(at.now + ahead);
   }
 
   /// In `cycle` a flit or a credit arrives, or VA ends.
