@@ -101,6 +101,23 @@ TEST_CASE("packets of jobs leave in the order of their birth, jobs of one cycle 
   CHECK(source.births_may_wait());
 }
 
+TEST_CASE("a packet that waits behind a load is one that its job has sent") {
+  SharedSource source(2);
+  source.add(0, std::make_unique<Echo>());
+  source.add(1, std::make_unique<ListedEmissions>(std::vector<Emission>{emission(3, 1, 20), emission(4, 1, 21)}));
+  source.advance(2);
+  source.arrived(2, packet_of(emission(0, 1, 7), 0));
+  source.advance(4);  // the answer is born, after the load's first packet and with its second one
+  Emission one;
+  REQUIRE(source.next(one));
+  CHECK(job_of(one) == 1);
+  CHECK(source.packets(0).sent == 1);
+  CHECK(source.packets(1).sent == 1);
+  REQUIRE(source.next(one));
+  CHECK(job_of(one) == 0);
+  CHECK(source.packets(0).sent == 1);
+}
+
 TEST_CASE("each job hears of its own packets only") {
   SharedSource source(4);
   auto own = std::make_unique<Echo>(), other = std::make_unique<Echo>();
