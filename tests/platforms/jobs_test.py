@@ -142,6 +142,12 @@ class Jobs(MachineTest):
             self.assertEqual(self.row(shared, name)["packets"], self.row(alone[name], name)["packets"])
             self.assertGreater(shared.metric(f"job_{name}_cycles"), alone[name].metric(f"job_{name}_cycles"))
 
+    def test_messages_that_wait_behind_a_load_keep_no_rank_waiting_forever(self):
+        jobs = {"a": collective(ranks=4, size=1, placement="round_robin"), "b": load(nodes=3, placement="round_robin")}
+        run = self.play(jobs, {"link.eject_latency_cycles": 30, "link.fec_cycles": 6, "router.node_vcs": 1},
+                        jobs_share_nodes="true")
+        self.assertEqual(self.row(run, "a")["messages"], self.row(self.play(jobs), "a")["messages"])
+
     def test_groups_and_turns_of_a_dragonfly(self):
         # Groups of 8 nodes: a job in its group uses no global link, one in turn uses nothing else.
         grouped = self.play({"a": collective(ranks=8, placement="group")}, DRAGONFLY)

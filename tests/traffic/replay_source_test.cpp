@@ -224,6 +224,23 @@ TEST_CASE("replay: a node runs when its ranks have finished computing, and never
   CHECK(ReplaySource(parts, 1).listens());
 }
 
+TEST_CASE("replay: a node is quiet when nothing but an arrival makes it act") {
+  Nodes nodes(trace_of(
+      {{{op(TraceOpKind::compute, 5), op(TraceOpKind::send, 8, 1)}}, {{op(TraceOpKind::recv, 8, 0)}}}));
+  const ReplaySource::Parts parts{nodes.trace, nodes.replay, nodes.nic, nodes.places, nullptr};
+  ReplaySource sender(parts, 0), receiver(parts, 1);
+  receiver.advance(1);
+  CHECK(receiver.is_quiet());
+  sender.advance(1);
+  CHECK_FALSE(sender.is_quiet());  // it computes
+  sender.advance(6);
+  CHECK_FALSE(sender.is_quiet());  // its packet has not been taken
+  Emission one;
+  REQUIRE(sender.next(one));
+  CHECK_FALSE(sender.next(one));
+  CHECK(sender.is_quiet());
+}
+
 TEST_CASE("replay: a rank sees an arrival and a departure one cycle later, whatever its node does earlier") {
   const bool late = GENERATE(false, true);
   // As above, with rank 2 on another node; the neighbours' computing ends in the cycles of departure and

@@ -7,6 +7,7 @@
 
 #include "support/catch.h"
 #include "traffic/flit_node_rig.h"
+#include "tsuji/traffic/rails.h"
 
 using namespace tsuji;
 using namespace tsuji::traffic;
@@ -101,6 +102,24 @@ TEST_CASE("packets of jobs leave in the order of their birth, jobs of one cycle 
   CHECK(source.births_may_wait());
 }
 
+TEST_CASE("a packet that waits behind a load is one that its job has sent") {
+  SharedSource source(2);
+  source.add(0, std::make_unique<Echo>());
+  source.add(
+      1, std::make_unique<ListedEmissions>(std::vector<Emission>{emission(3, 1, 20), emission(4, 1, 21)}));
+  source.advance(2);
+  source.arrived(2, packet_of(emission(0, 1, 7), 0));
+  source.advance(4);  // the answer is born, after the load's first packet and with its second one
+  Emission one;
+  REQUIRE(source.next(one));
+  CHECK(job_of(one) == 1);
+  CHECK(source.packets(0).sent == 1);
+  CHECK(source.packets(1).sent == 1);
+  REQUIRE(source.next(one));
+  CHECK(job_of(one) == 0);
+  CHECK(source.packets(0).sent == 1);
+}
+
 TEST_CASE("each job hears of its own packets only") {
   SharedSource source(4);
   auto own = std::make_unique<Echo>(), other = std::make_unique<Echo>();
@@ -138,6 +157,22 @@ TEST_CASE("each job hears of its own packets only") {
   CHECK(sum.flits == 4);
   CHECK(sum.latency == 11);
   CHECK(sum.dropped == 1);
+}
+
+TEST_CASE("ports of a node are places at the distance of the stride") {
+  const Rails rails(2, 3, RailChoice::destination);
+  CHECK(rails.count() == 2);
+  CHECK(rails.stride() == 3);
+  CHECK(rails.choice() == RailChoice::destination);
+  for (NodeId node = 0; node < 12; ++node) {
+    CHECK(rails.place(node, 1) == rails.place(node, 0) + rails.stride());
+    for (const unsigned rail : {0U, 1U}) {
+      CHECK(rails.node(rails.place(node, rail)) == node);
+      CHECK(rails.rail(rails.place(node, rail)) == rail);
+    }
+  }
+  CHECK(rails.place(4, 0) == 7);
+  CHECK(Rails().place(4, 0) == 4);
 }
 
 TEST_CASE("a load among some nodes sends to their numbers") {

@@ -25,7 +25,11 @@ void SharedSource::add(unsigned job, std::unique_ptr<EmissionSource> source) {
 void SharedSource::take_births(Member& member) {
   if (member.listens) {
     if (!member.due.empty()) return;
-    if (!member.has_next) member.has_next = member.source->next(member.upcoming);
+    if (!member.has_next && member.source->next(member.upcoming)) {
+      member.has_next = true;
+      // Its source is done with it, and the network does not know it: nobody else could tell that it is there.
+      ++packets_[member.job].sent;
+    }
     if (!member.has_next || member.upcoming.created > now_) return;
     member.due.push_back(member.upcoming);
     member.has_next = false;
@@ -48,7 +52,7 @@ bool SharedSource::next(Emission& emission) {
   emission = first->due.front();
   first->due.pop_front();
   emission.header[1] |= std::uint64_t{first->job} << job_shift;
-  ++packets_[first->job].sent;
+  if (!first->listens) ++packets_[first->job].sent;
   return true;
 }
 

@@ -12,7 +12,7 @@ namespace tsuji::traffic {
 
 /// Packets of one job at one node, at their source and at their destination.
 struct JobPackets {
-  std::uint64_t sent = 0;     ///< Packets handed to the node.
+  std::uint64_t sent = 0;     ///< Packets handed to the node; of a job that listens also those held for it.
   std::uint64_t arrived = 0;  ///< Packets whose last flit has arrived here.
   std::uint64_t dropped = 0;  ///< Packets of this node that the network has dropped.
   std::uint64_t flits = 0;    ///< Flits of `arrived`.
