@@ -11,7 +11,7 @@ module input_vc #(
     parameter FLIT_BITS = 18,  // tail, head and the rest
     parameter CANDIDATES = 1,
     // Derived; do not set.
-    parameter PORT_BITS = $clog2(PORTS),
+    parameter PORT_BITS = PORTS > 1 ? $clog2(PORTS) : 1,
     parameter VC_BITS = VCS > 1 ? $clog2(VCS) : 1,
     parameter COUNT_BITS = BUFFER_FLITS > 0 ? $clog2(BUFFER_FLITS + 1) : 1,
     parameter TURN_BITS = CANDIDATES > 1 ? $clog2(CANDIDATES) : 1
@@ -82,7 +82,7 @@ module input_vc #(
   wire [CANDIDATES*PORT_BITS-1:0] to = RC_CYCLES == 0 && begins ? route_port : port;
   wire [VCS-1:0] wish;
   generate
-    if (CANDIDATES == 1) begin : only
+    if (CANDIDATES <= 1) begin : only
       assign out_port = to;
       assign wish = ways & free[out_port*VCS+:VCS];
       wire unused = &{1'b0, lesser, route_lesser, credits, turns};

@@ -8,7 +8,7 @@ module output_choice #(
     parameter BUFFER_FLITS = 8,
     parameter CANDIDATES = 2,
     // Derived; do not set.
-    parameter PORT_BITS = $clog2(PORTS),
+    parameter PORT_BITS = PORTS > 1 ? $clog2(PORTS) : 1,
     parameter COUNT_BITS = BUFFER_FLITS > 0 ? $clog2(BUFFER_FLITS + 1) : 1,
     parameter TURN_BITS = $clog2(CANDIDATES)
 ) (

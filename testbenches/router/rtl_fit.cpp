@@ -143,6 +143,9 @@ void check_candidates(const RtlPlace& place) {
   if (!routing.promises().place_decides || routing.random_choices() != nullptr ||
       routing.decisions() != nullptr || routing.recovery() != nullptr || routing.table_reads() != nullptr)
     throw ConfigError("routing.kind", "", "no table has it, and the RTL has one", fits_table);
+  // The model's turn among equal candidates counts such a one, and the RTL's does not.
+  if (routing.promises().turns_back)
+    throw ConfigError("routing.kind", "", "a candidate may be the port that a head came in by", fits_table);
   for (NodeId node = 0; node < place.around.topology.nodes(); ++node) {
     const routing::RouteSet first = table_routes(routing, place.id, 0, 0, node);
     for (std::uint32_t port = 0; port < place.ends.size(); ++port)

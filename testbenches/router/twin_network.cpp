@@ -20,20 +20,6 @@ void want_iterations(const Allocators& allocators, const Allocators& twin) {
               twin.template of<router::IslipConfig>().islip_iterations);
 }
 
-const char* word_of(router::Selection selection) {
-  switch (selection) {
-    case router::Selection::first:
-      return "first";
-    case router::Selection::round_robin:
-      return "round_robin";
-    case router::Selection::random:
-      return "random";
-    case router::Selection::most_credits:
-      break;
-  }
-  return "most_credits";
-}
-
 /// Keys of which the twin has nothing.
 void refuse(bool set, const char* key, const std::string& value, const char* fits) {
   if (set) throw ConfigError(key, value, "the RTL has nothing of it", fits);
@@ -61,8 +47,8 @@ void check_twin(const router::PinRouterConfig& twin, const session::NetworkRunCo
   want_word("router.sa_allocator", config.sa_allocator, twin.config.sa_allocator);
   if (config.va_allocator == "islip") want_iterations(config.va_allocators, twin.config.va_allocators);
   if (config.sa_allocator == "islip") want_iterations(config.sa_allocators, twin.config.sa_allocators);
-  if (twin.candidates > 1)
-    want_word("router.selection", word_of(config.selection), word_of(router::Selection::most_credits));
+  want(twin.candidates == 1 || config.selection == router::Selection::most_credits, "router.selection", "",
+       "most_credits");
   refuse(config.va_input_arbiter != router::VaInputArbiter::vcs, "router.va_input_arbiter", "ports_and_vcs",
          "vcs");
   want_truth("router.uturn_network", config.uturn_network, twin.config.uturn_network);

@@ -97,7 +97,7 @@ module vc_router #(
   endgenerate
 
   localparam LINES = PORTS * VCS;  // input virtual channels: port i, virtual channel v has index i * VCS + v
-  localparam PORT_BITS = $clog2(PORTS);
+  localparam PORT_BITS = PORTS > 1 ? $clog2(PORTS) : 1;
   localparam [PORTS-1:0] TO_NODE = NODE_PORTS[PORTS-1:0];
   localparam FLIT_BITS = 2 + NODE_BITS + DATA_BITS;  // tail, head, destination, data
   localparam SENT_BITS = 1 + VC_BITS + FLIT_BITS;    // valid, virtual channel, flit

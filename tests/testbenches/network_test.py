@@ -194,7 +194,8 @@ class Routers(Network):
 
     def test_choices_that_the_table_does_not_hold_are_refused(self):
         duato = ("routing.kind=duato", "router.atomic_vcs=true")
-        for words, told in (((*duato, "routing.escape_return=false"), "inputs of router 0 have different routes to node"),
+        for words, told in (((*duato, "routing.escape_return=false"),
+                             "inputs of router 0 have different routes to node"),
                             ((*duato, "router.selection=first"), "with router.selection most_credits"),
                             (("routing.ties=random", "router.atomic_vcs=true"), "no table has it"),
                             (("routing.kind=duato", "router.atomic_vcs=false", "router.switching=virtual_cut_through"),

@@ -79,6 +79,9 @@ CONTRADICTIONS = (
     ("vc_router", {"NODE_BITS": 17}, "NODE_BITS_is_not_1_to_16"),
     ("vc_router", {"DATA_BITS": 0}, "DATA_BITS_is_less_than_1"),
     ("vc_router", {"VC_BITS": 3}, "VC_BITS_is_not_the_width_of_VCS"),
+    ("vc_router", {"CANDIDATES": 9}, "CANDIDATES_is_not_1_to_8"),
+    ("vc_router", {"CANDIDATES": 0}, "CANDIDATES_is_not_1_to_8"),
+    ("vc_router", {"CANDIDATES": 3, "ROW_BITS": 5}, "ROW_BITS_is_not_the_width_of_rows"),
 )
 CONSISTENT = (
     ("crosspoint_switch", {"PORTS": 2, "SLOTS": 1, "FLIT_BITS": 4, "SINGLE_CYCLES": 3, "MULTICAST_CYCLES": 6,
@@ -108,6 +111,8 @@ CONSISTENT = (
     ("vc_router", {"PORTS": 8, "VCS": 2, "VA_ALLOCATOR": 2, "SA_ALLOCATOR": 1, "ATOMIC_VCS": 1, "CREDIT_CYCLES": 4}),
     ("vc_router", {"PORTS": 3, "VCS": 3, "VA_ALLOCATOR": 1, "SA_ALLOCATOR": 2, "RC_CYCLES": 4, "VA_CYCLES": 3,
                    "SA_CYCLES": 3}),
+    ("vc_router", {"PORTS": 4, "VCS": 2, "CANDIDATES": 2, "CREDIT_CYCLES": 0}),
+    ("vc_router", {"PORTS": 5, "VCS": 1, "CANDIDATES": 8, "BUFFER_FLITS": 1}),
 )
 
 

@@ -102,7 +102,7 @@ TEST_CASE("packets of jobs leave in the order of their birth, jobs of one cycle 
   CHECK(source.births_may_wait());
 }
 
-TEST_CASE("a packet that waits behind a load is one that its job has sent") {
+TEST_CASE("a packet that waits for those of a load is one that its job has sent") {
   SharedSource source(2);
   source.add(0, std::make_unique<Echo>());
   source.add(

@@ -15,9 +15,7 @@ class BuffersOfSet final : public OutputBuffers {
   BuffersOfSet(const OutputBuffers& all, unsigned first_vc) : all_(all), first_vc_(first_vc) {}
   unsigned credits(unsigned port, VcMask vcs) const override { return all_.credits(port, within(vcs)); }
   unsigned capacity(unsigned port, VcMask vcs) const override { return all_.capacity(port, within(vcs)); }
-  unsigned returning(unsigned port, VcMask vcs) const override {
-    return all_.returning(port, within(vcs));
-  }
+  unsigned returning(unsigned port, VcMask vcs) const override { return all_.returning(port, within(vcs)); }
   unsigned waiting(unsigned port, VcMask vcs) const override { return all_.waiting(port, within(vcs)); }
 
  private:

@@ -21,10 +21,12 @@ GroupMinimal::GroupMinimal(const std::string& kind, const Topology& topology, st
   groups_ = up_down_ ? plus->groups : plain->groups;
   leaves_ = up_down_ ? plus->leaves : plain->group_routers;
   spines_ = up_down_ ? plus->spines : 0;
-  first_local_ = up_down_ ? 0 : plain->first_local_port();
+  first_local_ = up_down_ ? 0 - leaves_ : plain->first_local_port();
   const unsigned channels = vcs.value_or(vcs_needed());
   all_ = require_vcs(kind, channels, vcs_needed());
   first_ = vc_range(0, channels - channels / 2);
+  first_link_ = up_down_ ? all_ : first_;
+  skips_own_ = up_down_ ? 0 : 1;
   last_ = vc_range(channels - channels / 2, channels / 2);
   const unsigned group_routers = leaves_ + spines_;
   for (RouterId router = 0; router < topology.routers(); ++router) {
@@ -101,22 +103,31 @@ void GroupMinimal::keep_phase(const RouteQuery& query, RouteSet& candidates) con
 void GroupMinimal::route_shared(const RouteQuery& query, RouteSet& candidates) const {
   const graph::PortRef to = nodes_[query.destination.node()];
   if (query.router == to.router) return candidates.add(to.port, all_);
+  const Place& here = places_[query.router];
   const unsigned group = places_[to.router].group;
-  if (group == places_[query.router].group) return route_inside(query, to.router, candidates);
-  route_out(query.router, group, candidates);
+  if (group == here.group) return route_inside(query, to.router, candidates);
+  route_out(here, group, candidates);
 }
 
 /// Candidates to another group: own links to it, or links to the routers that have one.
-void GroupMinimal::route_out(RouterId router, unsigned group, RouteSet& candidates) const {
-  const Place here = places_[router];
-  const Exit *const first = exits(here.group, group), *const last = exits(here.group, group + 1);
+void GroupMinimal::route_out(const Place& here, unsigned group, RouteSet& candidates) const {
+  const std::uint32_t* const begin = exits(here.group, group);
+  if (begin[1] - begin[0] != 1) return route_among(here, begin, candidates);
+  const Exit& exit = exits_[begin[0]];
+  if (exit.number == here.number) return candidates.add(exit.port, all_);
+  if (here.number < leaves_) candidates.add(local_port(here.number, exit.number), first_link_);
+}
+
+/// The same among several links. Apart from route_out(), which is slower when this is inlined.
+[[gnu::noinline]] void GroupMinimal::route_among(const Place& here, const std::uint32_t* begin,
+                                                 RouteSet& candidates) const {
+  const Exit *const first = exits_.data() + begin[0], *const last = exits_.data() + begin[1];
   for (const Exit* exit = first; exit != last; ++exit)
     if (exit->number == here.number) candidates.add(exit->port, all_);
   if (candidates.size() != 0 || here.number >= leaves_) return;
-  const VcMask vcs = up_down_ ? all_ : first_;
   for (const Exit* exit = first; exit != last; ++exit)
     if (exit == first || exit->number != exit[-1].number)
-      candidates.add(local_port(here.number, exit->number), vcs);
+      candidates.add(local_port(here.number, exit->number), first_link_);
 }
 
 /// Candidates to another router of the same group.
@@ -136,7 +147,8 @@ void GroupMinimal::route_inside(const RouteQuery& query, RouterId to, RouteSet& 
 /// First port of route_out().
 unsigned GroupMinimal::port_to(RouterId router, unsigned group) const {
   const Place here = places_[router];
-  const Exit *const first = exits(here.group, group), *const last = exits(here.group, group + 1);
+  const std::uint32_t* const begin = exits(here.group, group);
+  const Exit *const first = exits_.data() + begin[0], *const last = exits_.data() + begin[1];
   const Exit* const own =
       std::find_if(first, last, [&](const Exit& exit) { return exit.number == here.number; });
   return own != last ? own->port : local_port(here.number, first->number);

@@ -45,35 +45,39 @@ class GroupMinimal final : public MinimalRouting, public TableImage {
   struct Exit {
     std::uint16_t number, port;
   };
+  struct Place {
+    std::uint32_t group, number;  ///< number of the router in its group
+  };
   void find_ports(const graph::Topology& topology);
   void find_exits(const graph::Topology& topology, RouterId first);
   unsigned candidates_of(const Exit* first, const Exit* last) const;
   void route_shared(const RouteQuery& query, RouteSet& candidates) const;
   void keep_phase(const RouteQuery& query, RouteSet& candidates) const;
+  void route_out(const Place& here, unsigned group, RouteSet& candidates) const;
   void route_inside(const RouteQuery& query, RouterId to, RouteSet& candidates) const;
-  void route_out(RouterId router, unsigned group, RouteSet& candidates) const;
-  const Exit* exits(unsigned from, unsigned to) const {
-    return exits_.data() + begin_[std::size_t{from} * groups_ + to];
+  void route_among(const Place& here, const std::uint32_t* begin, RouteSet& candidates) const;
+  /// Elements of exits_ between two groups: the first one, and that after the last one.
+  const std::uint32_t* exits(unsigned from, unsigned to) const {
+    return begin_.data() + std::size_t{from} * groups_ + to;
   }
   unsigned port_to(RouterId router, unsigned group) const;
   unsigned local_port(unsigned from, unsigned to) const {
-    return up_down_ ? to - leaves_ : first_local_ + to - (to > from ? 1U : 0U);
+    return first_local_ + to - (skips_own_ & (to > from ? 1U : 0U));
   }
   bool is_leaf(RouterId router) const { return places_[router].number < leaves_; }
   graph::PortRef far(RouterId router, unsigned port) const {
     return far_[std::size_t{router} * most_ports_ + port];
   }
 
-  struct Place {
-    std::uint32_t group, number;  ///< number of the router in its group
-  };
   bool up_down_;  ///< dragonfly+
   bool by_phase_;
   unsigned groups_, leaves_;  ///< leaves_: routers of a group with nodes
   unsigned spines_;           ///< number of spines of a group; 0: dragonfly
-  unsigned first_local_ = 0;  ///< of a dragonfly's router: its first port for local links
+  /// Local link of a router to number n of its group: port first_local_ + n, one less above its own number if
+  /// skips_own_ is 1.
+  unsigned first_local_ = 0, skips_own_ = 0;
   unsigned most_ports_ = 0, most_candidates_ = 1;
-  VcMask all_, first_, last_;
+  VcMask all_, first_, last_, first_link_;  ///< first_link_: of a local link to a router with a global one
   std::vector<Place> places_;               ///< per router
   std::vector<std::uint16_t> global_port_;  ///< per router: its first port for global links
   std::vector<std::uint32_t> begin_;        ///< per group and other group: first element of exits_

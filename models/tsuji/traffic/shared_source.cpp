@@ -27,7 +27,7 @@ void SharedSource::take_births(Member& member) {
     if (!member.due.empty()) return;
     if (!member.has_next && member.source->next(member.upcoming)) {
       member.has_next = true;
-      // Its source is done with it, and the network does not know it: nobody else could tell that it is there.
+      // Its source is done with it, and the network does not know it: it is counted nowhere else.
       ++packets_[member.job].sent;
     }
     if (!member.has_next || member.upcoming.created > now_) return;
