@@ -360,13 +360,17 @@ template <class Mask>
 template <unsigned more>
 [[gnu::always_inline]] inline bool MaskRouter<Mask>::request(unsigned number, Requests& requests, Cycle now) {
   const InputVc& vc = vcs_[number];
-  if (vc.candidates == 1 && reallocation<more>() == Reallocation::released) {
+  constexpr bool whole = (more & RouterShared::whole) != 0;
+  if (vc.candidates == 1 && (whole || reallocation<more>() == Reallocation::released)) {
     const RouteCandidate& only = *candidates_of(number);
-    const auto free = static_cast<VcMask>(only.vcs & outputs_[only.port].free_vcs);
+    const Output& output = outputs_[only.port];
+    auto free = static_cast<VcMask>(only.vcs & output.free_vcs);
+    if (whole) free = Choice{*this, vc, now}.usable(output, free);
     if (free != 0 && only.port != vc.input->port) {
       *requests.end++ = {static_cast<std::uint8_t>(number), static_cast<std::uint8_t>(only.port), free, 0};
       return true;
     }
+    if (output.all_vcs != 0 && only.port != vc.input->port) return false;
   }
   return choose(number, requests, now);
 }
