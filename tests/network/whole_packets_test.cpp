@@ -205,7 +205,7 @@ void compare_dense(std::uint64_t first, std::uint64_t last) {
     const std::string expected = deliveries(seed, how);
     CAPTURE(seed, expected.substr(0, 200));
     REQUIRE(expected.rfind("exception: ", 0) != 0);
-    REQUIRE(expected.size() > 5000);
+    REQUIRE(expected.size() > 2000);
     how.by_flit = false;
     CHECK(difference(expected, deliveries(seed, how)) == "");
     if (how.by_credits) {
