@@ -172,7 +172,7 @@ void NetworkAccounts::add_counters(observe::NetworkMetrics& metrics) const {
 /// Flits that nodes, or routers, have sent with the heads of their packets and that leave in later cycles.
 std::uint64_t NetworkAccounts::flits_to_come(bool from_nodes) const {
   std::uint64_t flits = 0;
-  if (modules_.dense) return flits;
+  if (modules_.dense) return modules_.dense->flits_to_come(from_nodes, modules_.run->now());
   for (const VcNetwork::ChannelPlace& place : modules_.network->channels()) {
     if (place.from_node.has_value() == from_nodes) flits += place.channel->flits_to_come(modules_.run->now());
   }

@@ -45,7 +45,7 @@ bool LoadedParts::runs_densely() const {
          !custom.router_kind.make && !custom.over_pins.links && !custom.over_pins.nodes && !make_control &&
          !sources_have_channels && !heads_may_lack_a_route() && !retry.on() && !config.classify_timeouts &&
          !config.lookup.in_switch() && fault_observer == nullptr &&
-         dense::DenseNetwork::suffices(config.network, topology, routing);
+         dense::DenseNetwork::suffices(config.network, topology, routing, passes_whole_packets());
 }
 
 void NetworkAssembly::build() {
@@ -132,7 +132,8 @@ VcNetwork::Parts NetworkAssembly::network_parts() {
   network.arena = &modules_.arena;
   network.router_kind = parts_.custom.router_kind;
   network.over_pins = parts_.custom.over_pins;
-  network.whole_packets = parts_.passes_whole_packets();
+  // Routers that are modules take the credits of a packet at once, which a routing that decides could see.
+  network.whole_packets = parts_.passes_whole_packets() && parts_.routing.decisions() == nullptr;
   network.ranks = parts_.ranks;
   network.dense = parts_.runs_densely();
   network.counts_waits = parts_.counts_waits;
@@ -304,7 +305,8 @@ void NetworkAssembly::add_dense() {
                                    modules_.arena,        *modules_.domain,
                                    parts_.make_source,    parts_.progress,
                                    parts_.threads,        parts_.heads_are_observed,
-                                   parts_.counts_waits,   parts_.ranks};
+                                   parts_.counts_waits,   parts_.passes_whole_packets(),
+                                   parts_.ranks};
   modules_.dense = std::make_unique<dense::DenseNetwork>(parts);
   modules_.network->set_dense(*modules_.dense);
 }

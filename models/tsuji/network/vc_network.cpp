@@ -284,7 +284,7 @@ FlitEndIf& VcNetwork::eject(NodeId node) {
 std::optional<std::uint64_t> VcNetwork::flits_sent(std::uint32_t link, bool forward, Cycle now) const {
   if (is_dense_) {
     if (!forward && topology_.links()[link].one_way) return std::nullopt;
-    return dense_->flits_sent(link, forward);
+    return dense_->flits_sent(link, forward, now);
   }
   const FlitChannel* const channel = forward ? links_[link]->forward() : far_half(*links_[link]).backward();
   if (channel == nullptr) return std::nullopt;

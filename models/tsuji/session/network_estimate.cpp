@@ -7,6 +7,7 @@
 #include "tsuji/machines/cenju4/cenju4_estimate.h"
 #include "tsuji/network/config/network_estimate.h"
 #include "tsuji/network/dense/dense_network.h"
+#include "tsuji/router/vc/packet_vc_router.h"
 
 namespace tsuji::session {
 
@@ -48,6 +49,8 @@ bool may_run_densely(const network::NetworkConfig& machine, const network::Netwo
                                    "dal",
                                    "omni_war"};
   const double input_vcs = machine.network.vcs * size.inputs / size.routers;
+  const bool whole_packets =
+      router::passes_whole_packets(machine.network.router, static_cast<unsigned>(input_vcs));
   const bool has_modules =
       workload.has_ranks() && (workload.nic != NicKind::packetizer || machine.rails.count > 1);
   return !has_modules && machine.network.flit_cycles == 1 && !machine.classes.on() && !workload.retry.on() &&
@@ -55,7 +58,7 @@ bool may_run_densely(const network::NetworkConfig& machine, const network::Netwo
          machine.process_mode == ProcessMode::one_for_all && machine.shuffle_seed == 0 &&
          std::find(routings.begin(), routings.end(), machine.routing.kind) != routings.end() &&
          input_vcs <= network::dense::DenseNetwork::most_router_vcs() &&
-         network::dense::DenseNetwork::routers_suffice(machine.network);
+         network::dense::DenseNetwork::routers_suffice(machine.network, whole_packets);
 }
 
 }  // namespace

@@ -89,15 +89,15 @@ bool predicts_simply(const router::PredictionConfig& config) {
   return !config.on() || (config.check == router::PredictionCheck::kill && !config.serial);
 }
 
-bool router_suffices(const VcNetworkConfig& network) {
+bool router_suffices(const VcNetworkConfig& network, bool whole_packets) {
   const router::VcRouterConfig& config = network.router;
   return network.router_kind == "vc" && router::allocates_by_bitmask(config) &&
          config.va_allocator == "islip" &&
          config.va_allocators.of<router::IslipConfig>().islip_iterations == 1 &&
          config.va_input_arbiter == router::VaInputArbiter::vcs &&
          config.va_requests == router::VaRequests::one && config.input_speedup == 1 &&
-         !config.ejects_by_class && config.switch_hold == router::SwitchHold::flit && config.va_cycles > 0 &&
-         config.switching != router::Switching::store_and_forward &&
+         !config.ejects_by_class && (config.switch_hold == router::SwitchHold::flit || whole_packets) &&
+         config.va_cycles > 0 && config.switching != router::Switching::store_and_forward &&
          config.route_at == router::RouteAt::front && predicts_simply(config.prediction) &&
          config.vc_change_cycles == 0 && config.block_timeout_cycles == 0 && config.hop_limit == 0;
 }
@@ -141,22 +141,24 @@ unsigned DenseNetwork::most_router_vcs() {
   return vast_routers().most_vcs;
 }
 
-bool DenseNetwork::routers_suffice(const VcNetworkConfig& config) {
+bool DenseNetwork::routers_suffice(const VcNetworkConfig& config, bool whole_packets) {
   constexpr unsigned most_flits = 4096;
-  return router_suffices(config) && !config.whole_flit && !config.errors.on() &&
+  return router_suffices(config, whole_packets) && !config.whole_flit && !config.errors.on() &&
          config.buffer_flits <= most_flits;
 }
 
 bool DenseNetwork::suffices(const VcNetworkConfig& config, const Topology& topology,
-                            const routing::Routing& routing) {
-  if (!routers_suffice(config) || !topology.carries_flit_a_cycle(config.flit_cycles) ||
+                            const routing::Routing& routing, bool whole_packets) {
+  if (!routers_suffice(config, whole_packets) || !topology.carries_flit_a_cycle(config.flit_cycles) ||
       routing.recovery() != nullptr || routing.table_reads() != nullptr ||
       Delays(config).longest(topology) > most_cycles)
     return false;
   std::vector<unsigned> nodes(topology.routers());
   for (NodeId node = 0; node < topology.nodes(); ++node) ++nodes[topology.node(node).inject.router];
   const unsigned most_nodes = *std::max_element(nodes.begin(), nodes.end());
-  return width_for(config, topology) != nullptr && most_nodes + 1 <= Neighbourhood::most_units;
+  const RouterWidth* const width = width_for(config, topology);
+  return width != nullptr && (!whole_packets || width == &narrow_routers()) &&
+         most_nodes + 1 <= Neighbourhood::most_units;
 }
 
 /// A router as reports see it.
@@ -240,6 +242,7 @@ DenseNetwork::DenseNetwork(const Parts& parts)
   router_shared_.may_be_watched = parts.may_be_watched;
   router_shared_.counts_waits = parts.counts_waits;
   router_shared_.predicts = config_.router.prediction.on();
+  router_shared_.passes_whole = node_shared_.passes_whole = parts.passes_whole;
   node_shared_.vcs = config_.vcs_of_nodes();
   if (ranks_ != nullptr)
     cut_wires_ = std::make_unique<CutWires>(slots_, router_shared_.buffers, parts.pool, ranks_->count());
@@ -450,8 +453,8 @@ void DenseNetwork::connect() {
 void DenseNetwork::enter_threads(const ClockDomain& domain, const std::vector<OfThread>& threads) {
   for (const OfThread& one : threads) {
     node_shared_of_.push_back({node_shared_.config, node_shared_.routing, *one.pool, *one.events,
-                               node_shared_.buffers, node_shared_.vcs});
-    node_shared_of_.back().watch = watches_[node_shared_of_.size() - 1];
+                               node_shared_.buffers, node_shared_.vcs, watches_[node_shared_of_.size()],
+                               node_shared_.passes_whole});
   }
   for (const auto& one : neighbourhoods_) one->home().join(domain.lane_of(*one));
   for (const auto& one : neighbourhoods_)
@@ -519,9 +522,24 @@ router::FlitRouter& DenseNetwork::router(RouterId id) const {
   return *views_[id];
 }
 
-std::uint64_t DenseNetwork::flits_sent(std::uint32_t link, bool forward) const {
+std::uint64_t DenseNetwork::flits_sent(std::uint32_t link, bool forward, Cycle now) const {
   const graph::RouterLink& ends = topology_.links()[link];
-  return flits_sent(forward ? ends.a : ends.b);
+  const graph::PortRef& from = forward ? ends.a : ends.b;
+  const std::uint64_t flits = flits_sent(from);
+  return router_shared_.passes_whole ? flits - routers_[from.router]->flits_to_come(from.port, now) : flits;
+}
+
+std::uint64_t DenseNetwork::flits_to_come(bool from_nodes, Cycle now) const {
+  std::uint64_t flits = 0;
+  if (!router_shared_.passes_whole) return flits;
+  if (from_nodes) {
+    visit_nodes([&](const Node& node) { flits += node.flits_to_leave(now); });
+    return flits;
+  }
+  for (const Router* const router : routers_)
+    for (unsigned port = 0; port < topology_.ports(router->id()); ++port)
+      flits += router->flits_to_come(port, now);
+  return flits;
 }
 
 /// Counts of all ranks, gathered again when a module has run since: some routers and nodes at a time, so that

@@ -39,6 +39,7 @@ class DenseNetwork {
     unsigned threads = 1;         ///< number of neighbourhoods at least, unless there are fewer routers
     bool may_be_watched = false;  ///< watch_heads() may be called
     bool counts_waits = false;    ///< routers count (router::CountingRouter)
+    bool passes_whole = false;    ///< RouterShared::passes_whole
     mpi::Ranks* ranks = nullptr;  ///< routers and nodes are divided among these ranks; null: all are here
   };
   explicit DenseNetwork(const Parts& parts);
@@ -47,12 +48,13 @@ class DenseNetwork {
   ~DenseNetwork();
 
   /// Returns true for a configuration whose routers this class models, in a network of this topology and
-  /// routing. Nobody may need routers, links or nodes as modules.
+  /// routing. Nobody may need routers, links or nodes as modules. `whole_packets`: nobody may need single
+  /// flits, either.
   static bool suffices(const VcNetworkConfig& config, const graph::Topology& topology,
-                       const routing::Routing& routing);
+                       const routing::Routing& routing, bool whole_packets);
 
   /// suffices() without the parts that depend on topology and routing.
-  static bool routers_suffice(const VcNetworkConfig& config);
+  static bool routers_suffice(const VcNetworkConfig& config, bool whole_packets);
 
   /// Input virtual channels, or output ones, that a router may have.
   static unsigned most_router_vcs();
@@ -122,8 +124,8 @@ class DenseNetwork {
 
   /// View of a router for reports, without channels.
   router::FlitRouter& router(graph::RouterId id) const;
-  /// Flits sent into a link's direction.
-  std::uint64_t flits_sent(std::uint32_t link, bool forward) const;
+  /// Flits sent into a link's direction before cycle `now`.
+  std::uint64_t flits_sent(std::uint32_t link, bool forward, Cycle now) const;
   /// Flits sent out of a port of a router.
   std::uint64_t flits_sent(const graph::PortRef& port) const;
   /// Flits in the buffers of a port of a router and on the wires to it.
@@ -131,6 +133,9 @@ class DenseNetwork {
   /// Flits that a node has sent.
   std::uint64_t flits_sent_by(NodeId node) const;
   router::RouterCounters counters() const;
+  /// Flits that nodes, or routers, have sent with the heads of their packets and that leave in cycle `now` or
+  /// later. Of this rank, where no packets are passed whole on several ones.
+  std::uint64_t flits_to_come(bool from_nodes, Cycle now) const;
   router::PredictionCounters prediction_counters() const;
   std::uint64_t flits_in_flight() const;
   std::vector<PacketIndex> packets_in_flight() const;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tsuji/core/arena.h"
+#include "tsuji/network/dense/packet_credits.h"
 #include "tsuji/network/dense/prediction.h"
 #include "tsuji/network/dense/router.h"
 #include "tsuji/network/dense/waits.h"
@@ -64,6 +65,7 @@ class MaskRouter final : public Router {
 
   std::uint64_t flits_sent(unsigned port) const override { return outputs_[port].flits; }
   std::uint64_t flits_sent() const override;
+  std::uint64_t flits_to_come(unsigned port, Cycle now) const override;
   std::uint64_t flits_held() const override;
   unsigned flits_held(unsigned port, unsigned vc) const override;
   unsigned credits(unsigned port, unsigned vc) const override;
@@ -141,6 +143,15 @@ class MaskRouter final : public Router {
     Cycle* credits = nullptr;  ///< [output VC]: last cycle in which its first credit came
     Waits* waits = nullptr;    ///< [input VC]; null unless RouterShared::counts_waits
   };
+  /// State of a router that passes whole packets (RouterShared::passes_whole). A packet in `crossing` has won
+  /// the switch; InputVc::since is the cycle of its last flit, and InputVc::left is 0. The queue, the counts
+  /// and the bits of a row are those of packets.
+  struct Whole {
+    Mask crossing = 0;      ///< input virtual channels whose packet leaves, or has left since the last run
+    Cycle fits_at = never;  ///< first cycle in which a parked head may have its credits
+    Cycle planned_at = 0;   ///< of the wake-up that the router has planned last
+    PacketCredits* credits = nullptr;  ///< [output VC]
+  };
   class Before;
   class Watching;
   /// Tries that fail, as ports.
@@ -155,6 +166,10 @@ class MaskRouter final : public Router {
   using PredictionTries = typename Prediction<Mask>::Tries;
 
   static Run runner(unsigned more);
+  /// RouterShared::own_more(); routers of wider masks pass no whole packets.
+  static constexpr unsigned own_more(unsigned more) {
+    return RouterShared::own_more(words == 1 ? more : more & ~unsigned{RouterShared::whole});
+  }
   template <unsigned... more>
   static const Run* runners(std::integer_sequence<unsigned, more...> values);
   template <unsigned more>
@@ -184,6 +199,15 @@ class MaskRouter final : public Router {
   void add_waits(unsigned first, unsigned vcs, Cycle end, router::StateCycles& cycles) const;
   Waits::Stages stages_cycles() const { return {shared_->rc_cycles, shared_->va_cycles}; }
   void show_heads(Mask leaving, const Moment& at);
+  // Whole packets.
+  void take_packet_credits(Mask credits, Cycle now);
+  void end_packets(Cycle now);
+  Mask held_back() const;
+  void leave_whole(InputVc& vc, Mask number, const Moment& at);
+  void await_credits(unsigned number, Cycle now);
+  bool goes_on(const Moment& at);
+  unsigned whole_credits(unsigned out, Cycle now) const;
+  Cycle first_end() const;
   void note_credit(unsigned out, Cycle now);
   template <unsigned more>
   void take_credits(Mask credits, Cycle now);
@@ -205,6 +229,9 @@ class MaskRouter final : public Router {
   Mask arbitrate(Mask asking, const Output& output) const;
   template <unsigned more>
   void traverse(Mask granted, const Moment& at);
+  /// By SA.
+  template <unsigned more>
+  void depart(InputVc& vc, Mask number, const Moment& at);
   template <bool by_switch, bool predicts>
   void leave(InputVc& vc, Mask number, const Moment& at, Cycle lead_cycles);
   void release(const InputVc& vc, Mask number);
@@ -215,6 +242,11 @@ class MaskRouter final : public Router {
   template <unsigned more>
   void grant(const Request& request, unsigned vc, const Moment& at, Work& work);
   void hold(unsigned number, unsigned port, unsigned vc);
+  /// Calls visit(packet, flits) for the packets that InputVc::held counts, and for `arriving` others on the
+  /// wires. Of a router that passes whole packets.
+  Cycle last_flit(Cycle now) const;
+  template <class Visit>
+  void visit_held(unsigned number, unsigned arriving, const Visit& visit) const;
   // Prediction.
   bool quiet(unsigned port) const { return (inputs_[port].own & (flits_ | ~idle_)) == 0; }
   void learn(Mask routed);
@@ -286,6 +318,7 @@ class MaskRouter final : public Router {
   Output* outputs_ = nullptr;
   const RouterShared* shared_ = nullptr;
   Watched* watched_ = nullptr;  ///< null unless RouterShared::may_be_watched or counts_waits
+  Whole* whole_ = nullptr;      ///< null unless RouterShared::passes_whole
   routing::RouteCandidate* candidates_ = nullptr;  ///< [input VC][max_candidates]
   PacketIndex* heads_ = nullptr;                   ///< [input VC][Buffers::places]
   ArenaPtr<Prediction<Mask>> prediction_;          ///< null unless RouterShared::predicts

@@ -28,6 +28,7 @@ template <class Mask>
 template <class Mask>
 template <unsigned more>
 [[gnu::always_inline]] inline void MaskRouter<Mask>::take_credits(Mask credits, Cycle now) {
+  if ((more & RouterShared::whole) != 0) return take_packet_credits(credits, now);
   constexpr bool watches = (more & (RouterShared::shows | RouterShared::counts)) != 0;
   const std::uint32_t one = one_;
   OutputVc<Mask>* const out = out_;
@@ -91,7 +92,8 @@ template <class Mask>
 template <unsigned more>
 [[gnu::always_inline]] inline bool MaskRouter<Mask>::step(const Moment& at, Work& work) {
   constexpr bool predicts = (more & RouterShared::predicts_too) != 0,
-                 plain = (more & RouterShared::plain) != 0, last = routes_last(more);
+                 plain = (more & RouterShared::plain) != 0, last = routes_last(more),
+                 whole = (more & RouterShared::whole) != 0;
   Bits* const row = &in_slot(row_, at.slot[0]);
   const Mask flits = MaskWords<Mask>::read(row), credits = MaskWords<Mask>::read(row + words);
   PredictionTries tries;
@@ -102,6 +104,7 @@ template <unsigned more>
       prediction_->begin(at.now, [this](unsigned port) { return quiet(port); });
   }
   if ((flits | credits) != 0) take_arrivals<more>(row, flits, credits, at.now, work);
+  if (whole) end_packets(at.now);
   if (!last) {
     if (predicts)
       learn(routed_ | (!plain && stages_ != nullptr ? stages_[at.now & shared_->slots.mask()].routed : 0));
@@ -116,9 +119,13 @@ template <unsigned more>
   if (last && asks) request_vcs<more>(requests, at.now);
   start_heads<more>(credits, at, predicts ? &tries : nullptr);
   if (!last && pending_ != 0) request_vcs<more>(requests, at.now);
-  if (const Mask asking = predicts ? settle<more>(tries, requests, at) : ready(); asking != 0)
+  if (const Mask asking = predicts ? settle<more>(tries, requests, at)
+                          : whole  ? active_ & ~held_back()
+                                   : ready();
+      asking != 0)
     cross<more>(asking, at);
   if (asks && requests.end != requests.list) allocate_vcs<more>(requests, at, work);
+  if (whole) return goes_on(at);
   return ((last ? pending_ : pending_ | routed_) | (flits_ & (idle_ | (active_ & credit_)))) != 0;
 }
 
@@ -141,7 +148,7 @@ Router::Run MaskRouter<Mask>::runner(unsigned more) {
 template <class Mask>
 template <unsigned... more>
 const Router::Run* MaskRouter<Mask>::runners(std::integer_sequence<unsigned, more...>) {
-  static constexpr Run all[] = {&run_all<RouterShared::own_more(more)>...};
+  static constexpr Run all[] = {&run_all<own_more(more)>...};
   return all;
 }
 
@@ -204,8 +211,9 @@ class MaskRouter<Mask>::Before final : public routing::OutputBuffers {
     unsigned flits = 0;
     for (unsigned rest = vcs & output(port).all_vcs; rest != 0; rest &= rest - 1) {
       const unsigned number = output(port).first + lowest(rest);
-      flits += router_.out_[number].credits.number(router_.shared_->buffers.one) -
-               static_cast<unsigned>(credits_ >> number & 1U);
+      flits += router_.whole_ != nullptr ? router_.whole_credits(number, now_)
+                                         : router_.out_[number].credits.number(router_.shared_->buffers.one) -
+                                               static_cast<unsigned>(credits_ >> number & 1U);
     }
     return flits;
   }
@@ -216,6 +224,12 @@ class MaskRouter<Mask>::Before final : public routing::OutputBuffers {
   }
   unsigned returning(unsigned port, VcMask vcs) const override {
     const auto asked = static_cast<unsigned>(vcs & output(port).all_vcs);
+    if (router_.whole_ != nullptr) {
+      unsigned flits = 0;
+      for (unsigned rest = asked; rest != 0; rest &= rest - 1)
+        flits += router_.whole_->credits[output(port).first + lowest(rest)].returning(now_);
+      return flits;
+    }
     return static_cast<unsigned>(
         __builtin_popcount(static_cast<unsigned>(credits_ >> output(port).first) & asked));
   }
@@ -335,7 +349,9 @@ template <unsigned more>
 [[gnu::always_inline]] inline void MaskRouter<Mask>::request_vcs(Requests& requests, Cycle now) {
   for (Mask asking = pending_; asking != 0; asking &= asking - 1) {
     const unsigned number = lowest(asking);
-    if (!request<more>(number, requests, now)) parked_ |= vc_bit(number);
+    if (request<more>(number, requests, now)) continue;
+    parked_ |= vc_bit(number);
+    if ((more & RouterShared::whole) != 0) await_credits(number, now);
   }
   pending_ = 0;
 }
@@ -344,13 +360,17 @@ template <class Mask>
 template <unsigned more>
 [[gnu::always_inline]] inline bool MaskRouter<Mask>::request(unsigned number, Requests& requests, Cycle now) {
   const InputVc& vc = vcs_[number];
-  if (vc.candidates == 1 && reallocation<more>() == Reallocation::released) {
+  constexpr bool whole = (more & RouterShared::whole) != 0;
+  if (vc.candidates == 1 && (whole || reallocation<more>() == Reallocation::released)) {
     const RouteCandidate& only = *candidates_of(number);
-    const auto free = static_cast<VcMask>(only.vcs & outputs_[only.port].free_vcs);
+    const Output& output = outputs_[only.port];
+    auto free = static_cast<VcMask>(only.vcs & output.free_vcs);
+    if (whole) free = Choice{*this, vc, now}.usable(output, free);
     if (free != 0 && only.port != vc.input->port) {
       *requests.end++ = {static_cast<std::uint8_t>(number), static_cast<std::uint8_t>(only.port), free, 0};
       return true;
     }
+    if (output.all_vcs != 0 && only.port != vc.input->port) return false;
   }
   return choose(number, requests, now);
 }
@@ -375,18 +395,30 @@ struct MaskRouter<Mask>::Choice {
   VcMask usable(const Output& output, unsigned vcs) const {
     const RouterShared& shared = *router.shared_;
     if (shared.reallocation == Reallocation::released) return static_cast<VcMask>(vcs);
-    const unsigned needed = shared.reallocation == Reallocation::packet_fits ? vc.left : shared.buffers.depth;
+    const unsigned needed = this->needed();
     unsigned found = 0;
     for (; vcs != 0; vcs &= vcs - 1)
-      if (router.out_[output.first + lowest(vcs)].credits.at_least(needed, shared.buffers.one))
-        found |= vcs & (~vcs + 1U);
+      if (has_credits(output.first + lowest(vcs), needed)) found |= vcs & (~vcs + 1U);
     return static_cast<VcMask>(found);
   }
-  /// In units of Buffers::one.
+  /// Credits that an output virtual channel must have.
+  unsigned needed() const {
+    const RouterShared& shared = *router.shared_;
+    return shared.reallocation == Reallocation::packet_fits ? vc.left : shared.buffers.depth;
+  }
+  bool has_credits(unsigned out, unsigned needed) const {
+    if (router.whole_ != nullptr) return router.whole_->credits[out].at(now) >= needed;
+    return router.out_[out].credits.at_least(needed, router.one_);
+  }
+  /// In units of Buffers::one, or of a credit of whole packets.
   std::uint64_t credits(const RouteCandidate& candidate, VcMask vcs) const {
-    const OutputVc<Mask>* const out = router.out_ + router.outputs_[candidate.port].first;
+    const unsigned first = router.outputs_[candidate.port].first;
     std::uint64_t sum = 0;
-    for (unsigned rest = vcs; rest != 0; rest &= rest - 1) sum += out[lowest(rest)].credits.in_units();
+    for (unsigned rest = vcs; rest != 0; rest &= rest - 1) {
+      const unsigned out = first + lowest(rest);
+      sum += router.whole_ != nullptr ? router.whole_->credits[out].at(now)
+                                      : router.out_[out].credits.in_units();
+    }
     return sum;
   }
 };
@@ -417,6 +449,13 @@ template <class Mask>
   const Mask served = of_input(vcs_[vc_of(output.last)]);
   const InputVc& next = vcs_[first_of<Mask>(asking, ~(served | (served - 1)))];
   return vc_bit(first_after<Mask>(asking & of_input(next), vc_of(next.input->last)));
+}
+
+template <class Mask>
+template <unsigned more>
+[[gnu::always_inline]] inline void MaskRouter<Mask>::depart(InputVc& vc, Mask number, const Moment& at) {
+  if ((more & RouterShared::whole) != 0) return leave_whole(vc, number, at);
+  leave<true, (more & RouterShared::predicts_too) != 0>(vc, number, at, 0);
 }
 
 /// The front flit of an input virtual channel leaves its buffer, `lead_cycles` earlier than after SA.
@@ -479,7 +518,7 @@ template <unsigned more>
     }
     const Mask of_input = ready & this->of_input(*winner);
     if (!in_order && of_input == one) {
-      leave<true, false>(*winner, one, at, 0);
+      depart<more>(*winner, one, at);
       continue;
     }
     if (const Mask earlier = granted & of_input; earlier != 0) {
@@ -506,7 +545,7 @@ template <unsigned more>
       of_inputs |= of_input(vc);
       outputs |= bit(port_of(vc.served));
     }
-    leave<true, predicts>(vc, lowest_bit(rest), at, 0);
+    depart<more>(vc, lowest_bit(rest), at);
   }
   if (predicts) prediction_->cross(of_inputs, outputs, at.now);
 }
@@ -592,6 +631,8 @@ template <unsigned more>
   const unsigned number = request.input_vc;
   vcs_[number].next = static_cast<std::uint8_t>(granted);
   hold(number, request.port, granted);
+  if ((more & RouterShared::whole) != 0)
+    whole_->credits[vcs_[number].to - out_].push(vcs_[number].left, shared_->buffers.places);
   vcs_[number].to->next = static_cast<std::uint16_t>(number);
   ++turn_;
   if ((more & RouterShared::shows) != 0) {

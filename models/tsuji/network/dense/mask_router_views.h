@@ -38,6 +38,12 @@ void MaskRouter<Mask>::build(graph::RouterId id, const std::vector<PortShape>& p
   const std::size_t places = std::size_t{input_vcs_} * shared.buffers.places;
   heads_ = arena.array<PacketIndex>(places);
   std::fill_n(heads_, places, traffic::no_packet);
+  if (shared.passes_whole) {
+    whole_ = arena.array<Whole>(1);
+    whole_->credits = arena.array<PacketCredits>(output_vcs_);
+    for (unsigned v = 0; v < output_vcs_; ++v)
+      whole_->credits[v].build(shared.buffers.depth, arena.array<std::uint16_t>(shared.buffers.places));
+  }
   if (shared.may_be_watched || shared.counts_waits) {
     watched_ = arena.array<Watched>(1);
     if (shared.counts_waits) watched_->waits = arena.array<Waits>(input_vcs_);
@@ -155,8 +161,41 @@ std::uint64_t MaskRouter<Mask>::flits_sent() const {
 }
 
 template <class Mask>
+std::uint64_t MaskRouter<Mask>::flits_to_come(unsigned port, Cycle now) const {
+  std::uint64_t flits = 0;
+  if (whole_ == nullptr) return flits;
+  for (Mask crossing = whole_->crossing & outputs_[port].holders; crossing != 0; crossing &= crossing - 1) {
+    const InputVc& vc = vcs_[lowest(crossing)];
+    if (vc.since + 1 > now) flits += vc.since + 1 - now;
+  }
+  return flits;
+}
+
+template <class Mask>
+template <class Visit>
+void MaskRouter<Mask>::visit_held(unsigned number, unsigned arriving, const Visit& visit) const {
+  const InputVc& vc = vcs_[number];
+  unsigned packets = vc.held.number(one_) + arriving;
+  if (packets != 0 && ((idle_ | whole_->crossing) & vc_bit(number)) == 0) {
+    visit(vc.packet, vc.left);
+    --packets;
+  }
+  for (unsigned place = vc.read; packets != 0; --packets) {
+    const PacketIndex packet = heads_of(number)[place];
+    if (packet == traffic::no_packet) fail(0, "a packet without its head");
+    visit(packet, shared_->pool.at(packet).flits);
+    place = place + 1 == shared_->buffers.places ? 0 : place + 1;
+  }
+}
+
+template <class Mask>
 std::uint64_t MaskRouter<Mask>::flits_held() const {
   std::uint64_t flits = 0;
+  if (whole_ != nullptr) {
+    for (unsigned port = 0; port < port_count_; ++port)
+      for (unsigned vc = 0; vc < inputs_[port].vcs; ++vc) flits += flits_held(port, vc);
+    return flits;
+  }
   for (unsigned word = 0; word < words; ++word) flits += home_->count_all(row_ + word);
   for (unsigned number = 0; number < input_vcs_; ++number)
     flits += vcs_[number].held.number(shared_->buffers.one);
@@ -166,12 +205,19 @@ std::uint64_t MaskRouter<Mask>::flits_held() const {
 template <class Mask>
 unsigned MaskRouter<Mask>::flits_held(unsigned port, unsigned vc) const {
   const unsigned number = inputs_[port].first + vc;
+  if (whole_ != nullptr) {
+    unsigned sum = 0;
+    visit_held(number, under_way(number, 0), [&](PacketIndex, unsigned flits) { sum += flits; });
+    return sum;
+  }
   return vcs_[number].held.number(shared_->buffers.one) + under_way(number, 0);
 }
 
 template <class Mask>
 unsigned MaskRouter<Mask>::credits(unsigned port, unsigned vc) const {
   const unsigned number = outputs_[port].first + vc;
+  if (whole_ != nullptr)
+    return whole_->credits[number].whole(under_way(number, words), shared_->buffers.places);
   return out_[number].credits.number(shared_->buffers.one) + under_way(number, words);
 }
 
@@ -181,6 +227,10 @@ void MaskRouter<Mask>::visit_packets(const std::function<void(PacketIndex)>& vis
     for (unsigned v = 0; v < inputs_[p].vcs; ++v) {
       const unsigned number = inputs_[p].first + v;
       const InputVc& vc = vcs_[number];
+      if (whole_ != nullptr) {
+        visit_held(number, under_way(number, 0), [&](PacketIndex packet, unsigned) { visit(packet); });
+        continue;
+      }
       unsigned flits = flits_held(p, v);
       const auto take = [&](PacketIndex packet, unsigned most) {
         for (; most != 0 && flits != 0; --most, --flits) visit(packet);
@@ -200,6 +250,7 @@ void MaskRouter<Mask>::visit_packets(const std::function<void(PacketIndex)>& vis
 template <class Mask>
 Cycle MaskRouter<Mask>::last_event(Cycle now) const {
   Cycle last = home_->last(row_, 2 * words, now);
+  if (whole_ != nullptr) last = std::max(last, last_flit(now));
   if (routed_ != 0) last = std::max(last, now + 1);
   if (stages_ == nullptr) return last;
   const Cycle mask = shared_->slots.mask();

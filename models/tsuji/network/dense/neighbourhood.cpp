@@ -75,7 +75,7 @@ void Neighbourhood::step(Cycle now) {
   } else if (routers != 0) {
     run_(routers_.data(), routers, at, work);
   }
-  if (nodes != 0) Node::run(nodes_, router_count_, nodes, at, work);
+  if (nodes != 0) run_nodes_(nodes_, router_count_, nodes, at, work);
   if (work.grants != 0) {
     home_.note(now + 1);
   } else if (work.arrivals != 0) {

@@ -41,7 +41,10 @@ class Neighbourhood final : public sc_core::sc_module, public Clocked, public De
   /// share.
   void join_threads(const NodeShared& nodes, Crossings& crossings);
   /// From now on the routers have these additions to their cycle (RouterShared::more).
-  void do_more(unsigned more) { run_ = width_.runner(more); }
+  void do_more(unsigned more) {
+    run_ = width_.runner(more);
+    run_nodes_ = Node::runner((more & RouterShared::whole) != 0);
+  }
 
   /// Adds a watch to the router of this number (Router::watch_by).
   void watch(unsigned router, RouterWatch& watch, const RouterWatchPlan& plan);
@@ -61,6 +64,7 @@ class Neighbourhood final : public sc_core::sc_module, public Clocked, public De
   unsigned router_count_, node_count_ = 0;
   const Bits router_units_;  ///< units that are routers
   Router::Run run_;
+  Node::Run run_nodes_ = Node::runner(false);
   Bits watched_units_ = 0;
   std::vector<std::unique_ptr<WatchedRouter>> watched_;  ///< [router]; empty: none is watched
 };

@@ -28,6 +28,10 @@ Node::Node(NodeId id, const NodeShared& shared, std::unique_ptr<traffic::Emissio
   if (source_->births_may_wait()) most_queued_ = waiting_places;
   if (shared.config.begins_at_vc_0) vc_ = static_cast<std::uint8_t>(shared.vcs - 1);
   for (unsigned v = 0; v < shared.vcs; ++v) out_[v].credits = Count(shared.buffers.depth, shared.buffers.one);
+  if (!shared.passes_whole) return;
+  packet_credits_ = arena.array<PacketCredits>(shared.vcs);
+  for (unsigned v = 0; v < shared.vcs; ++v)
+    packet_credits_[v].build(shared.buffers.depth, arena.array<std::uint16_t>(shared.buffers.places));
 }
 
 void Node::connect_output(const Wire& wire, PacketIndex* heads, unsigned first_bit) {
@@ -57,23 +61,33 @@ void Node::begin() {
   if (inject_at_ != never) home_->wake_far(inject_at_, unit_);
 }
 
-TSUJI_BIT_INSTRUCTIONS
-void Node::run(Node* nodes, unsigned first, Bits units, const Moment& at, Work& work) {
+template <bool passes_whole>
+TSUJI_BIT_INSTRUCTIONS void Node::run(Node* nodes, unsigned first, Bits units, const Moment& at, Work& work) {
   Work sum;
-  for (units >>= first; units != 0; units &= units - 1) nodes[lowest(units)].step(at, sum);
+  for (units >>= first; units != 0; units &= units - 1) nodes[lowest(units)].step<passes_whole>(at, sum);
   work.add(sum);
 }
 
+Node::Run Node::runner(bool passes_whole) {
+  return passes_whole ? &run<true> : &run<false>;
+}
+
+template <bool passes_whole>
 [[gnu::always_inline]] inline void Node::step(const Moment& at, Work& work) {
   Bits* const row = &in_slot(row_, at.slot[0]);
   const Bits flits = row[0], credits = row[1];
   if ((flits | credits) != 0) {
     work.arrivals |= flits | credits;
     row[0] = row[1] = 0;
-    if (credits != 0) take_credits(credits, at.now);
-    for (Bits vcs = flits; vcs != 0; vcs &= vcs - 1) take(lowest(vcs), at);
+    if (credits != 0) passes_whole ? take_packet_credits(credits, at.now) : take_credits(credits, at.now);
+    for (Bits vcs = flits; vcs != 0; vcs &= vcs - 1)
+      passes_whole ? take_packet(lowest(vcs), at) : take(lowest(vcs), at);
   }
-  if (at.now >= inject_at_ || (blocked_ && credits != 0)) inject(at);
+  if (passes_whole && taking_ != 0 && taken_until() == at.now + 1) {
+    work.arrivals = 1;
+    end_packet(at.now);
+  }
+  if (at.now >= inject_at_ || (blocked_ && credits != 0)) inject<passes_whole>(at);
   if (inject_at_ != planned_at_) plan(at, work);
 }
 
@@ -93,16 +107,47 @@ void Node::run(Node* nodes, unsigned first, Bits units, const Moment& at, Work& 
       fail(now, packet_id(id_, serial_), "the node gets a credit too many");
 }
 
+void Node::take_packet_credits(Bits credits, Cycle now) {
+  for (; credits != 0; credits &= credits - 1) {
+    PacketCredits& vc = packet_credits_[lowest(credits)];
+    if (seldom(!vc.arrive(now, shared_->buffers.places, shared_->buffers.depth)))
+      fail(now, packet_id(id_, serial_), "the node gets credits that no packet has taken");
+    home_->note(vc.last());
+  }
+}
+
+[[gnu::always_inline]] inline void Node::begin_taking(Inlet& inlet, unsigned vc, Cycle now) {
+  inlet.packet =
+      pop_head(heads_ + std::size_t{vc} * shared_->buffers.places, inlet.read, shared_->buffers.places);
+  if (inlet.packet == traffic::no_packet) fail(now, packet_id(id_, serial_), "an unexpected flit");
+  inlet.left = shared_->pool.at(inlet.packet).flits;
+  inlet.head = now;
+}
+
+/// Takes a packet whose flits arrive one a cycle from now on.
+void Node::take_packet(unsigned vc, const Moment& at) {
+  if (taking_ != 0)
+    fail(at.now, shared_->pool.at(taken().packet).id, "a packet arrives between the flits of another one");
+  Inlet& inlet = inlets_[vc];
+  begin_taking(inlet, vc, at.now);
+  taking_ = static_cast<std::uint8_t>(vc + 1);
+  credit_wire_.send(at, bit(credit_bit_ + vc));
+  flits_ejected_ += inlet.left;
+  if (inlet.left != 1) home_->wake_at(at, taken_until() - 1, unit_);
+}
+
+/// The last flit of a packet arrives.
+void Node::end_packet(Cycle now) {
+  const Inlet& inlet = taken();
+  flits_in_window_ += cycles_in_window(inlet.head, now + 1);
+  taking_ = 0;
+  deliver(inlet.packet, inlet.head, now);
+}
+
 [[gnu::always_inline]] inline void Node::take(unsigned vc, const Moment& at) {
   const Cycle now = at.now;
   Inlet& inlet = inlets_[vc];
-  if (inlet.left == 0) {
-    inlet.packet =
-        pop_head(heads_ + std::size_t{vc} * shared_->buffers.places, inlet.read, shared_->buffers.places);
-    if (inlet.packet == traffic::no_packet) fail(now, packet_id(id_, serial_), "an unexpected flit");
-    inlet.left = shared_->pool.at(inlet.packet).flits;
-    inlet.head = now;
-  }
+  if (inlet.left == 0) begin_taking(inlet, vc, now);
   credit_wire_.send(at, bit(credit_bit_ + vc));
   ++flits_ejected_;
   const traffic::FlitNodeConfig& config = shared_->config;
@@ -165,28 +210,46 @@ void Node::grow_queue() {
   head_ = 0;
 }
 
+template <bool passes_whole>
 [[gnu::always_inline]] inline void Node::inject(const Moment& at) {
   const Cycle now = at.now;
   inject_at_ = never;
   blocked_ = false;
   if (event_at_ <= now) ask_source(now);
   if (more_ && upcoming_.created <= now) take_births(now);
-  if (sending_ || (queued_ > 0 && start_packet(now))) send(at);
+  if (passes_whole && free_at_ > now) {
+    if (sending_ || queued_ > 0) inject_in(free_at_);
+  } else if (sending_ || (queued_ > 0 && start_packet<passes_whole>(now))) {
+    passes_whole ? send_packet(at) : send(at);
+  }
   // With a full queue the next start of a packet makes room.
   if (more_ && queued_ < most_queued_) inject_in(std::max(upcoming_.created, now + 1));
   inject_in(event_at_);
 }
 
+/// Credits that the first packet of the queue needs, if it starts only where its buffer has room.
+unsigned Node::credits_to_start(Cycle now) const {
+  const unsigned needed = shared_->config.atomic_vcs ? shared_->buffers.depth : queue_[head_].flits;
+  if (needed > shared_->buffers.depth)
+    fail(now, packet_id(id_, serial_), "does not fit into a router's buffer");
+  return needed;
+}
+
 bool Node::may_start(const OutputVc<Bits>& vc, Cycle now) const {
   const traffic::FlitNodeConfig& config = shared_->config;
   if (!config.whole_packets && !config.atomic_vcs) return !vc.credits.none();
-  const unsigned needed = config.atomic_vcs ? shared_->buffers.depth : queue_[head_].flits;
-  if (needed > shared_->buffers.depth)
-    fail(now, packet_id(id_, serial_), "does not fit into a router's buffer");
-  return vc.credits.at_least(needed, shared_->buffers.one);
+  return vc.credits.at_least(credits_to_start(now), shared_->buffers.one);
+}
+
+/// may_start() of whole packets. Injection has work in the cycle in which known credits suffice.
+bool Node::has_room(unsigned vc, Cycle now) {
+  const Cycle fits = packet_credits_[vc].when(credits_to_start(now), now);
+  if (fits > now) inject_in(fits);
+  return fits <= now;
 }
 
 /// The link is free, as a step sends one flit at most, whose time is a cycle.
+template <bool passes_whole>
 [[gnu::always_inline]] inline bool Node::start_packet(Cycle now) {
   const Pending& next = queue_[head_];
   const unsigned vcs = shared_->vcs;
@@ -198,7 +261,7 @@ bool Node::may_start(const OutputVc<Bits>& vc, Cycle now) const {
   for (unsigned tried = 0; tried < vcs; ++tried) {
     vc = vc + 1 == vcs ? 0 : vc + 1;
     if ((allowed >> vc & 1U) == 0) continue;
-    if (!may_start(out_[vc], now)) {
+    if (!(passes_whole ? has_room(vc, now) : may_start(out_[vc], now))) {
       blocked_ = true;
       continue;
     }
@@ -255,6 +318,45 @@ PacketIndex Node::make_packet(const Pending& next) {
   if (sending_ || queued_ > 0) inject_in(now + 1);
 }
 
+/// Sends the flits of a packet, one a cycle from now on. A source that listens is notified in the cycle of
+/// the last one.
+void Node::send_packet(const Moment& at) {
+  const Cycle now = at.now;
+  if (sequence_ == 0) {
+    PacketCredits& credits = packet_credits_[vc_];
+    if (seldom(!credits.take(flits_, now))) fail(now, packet_id(id_, serial_), "a packet without credits");
+    credits.push(flits_, shared_->buffers.places);
+    out_[vc_].push(packet_, shared_->buffers.places);
+    wire_.send(at, out_[vc_].far_bit);
+    ++sent_;
+    flits_sent_ += flits_;
+    sequence_ = flits_;
+    sending_ = listens_;
+    free_at_ = now + flits_ - (listens_ ? 1U : 0U);
+  }
+  if (free_at_ == now) {
+    free_at_ = now + 1;
+    sending_ = false;
+    source_->departed(now, shared_->pool.at(packet_));
+    watch_source();
+  }
+  if (sending_ || queued_ > 0) inject_in(free_at_);
+}
+
+/// Calls visit(packet, flits) for the packets whose head is on the wires to a virtual channel, in their
+/// order.
+template <class Visit>
+void Node::visit_arriving(unsigned vc, const Visit& visit) const {
+  const unsigned places = shared_->buffers.places;
+  unsigned place = inlets_[vc].read;
+  for (unsigned heads = home_->count(row(), vc); heads != 0; --heads) {
+    const PacketIndex packet = heads_[std::size_t{vc} * places + place];
+    if (packet == traffic::no_packet) fail(0, packet_id(id_, serial_), "a packet without its head");
+    visit(packet, shared_->pool.at(packet).flits);
+    place = place + 1 == places ? 0 : place + 1;
+  }
+}
+
 std::uint64_t Node::flits_held() const {
   std::uint64_t flits = 0;
   for (unsigned v = 0; v < shared_->vcs; ++v) flits += flits_held(v);
@@ -262,15 +364,26 @@ std::uint64_t Node::flits_held() const {
 }
 
 unsigned Node::flits_held(unsigned vc) const {
+  if (shared_->passes_whole) {
+    unsigned sum = 0;
+    visit_arriving(vc, [&](PacketIndex, unsigned flits) { sum += flits; });
+    return sum;
+  }
   return home_->count(row(), vc);
 }
 
 unsigned Node::credits(unsigned vc) const {
+  if (shared_->passes_whole)
+    return packet_credits_[vc].whole(home_->count(row() + 1, vc), shared_->buffers.places);
   return out_[vc].credits.number(shared_->buffers.one) + home_->count(row() + 1, vc);
 }
 
 void Node::visit_packets(const std::function<void(PacketIndex)>& visit) const {
   for (unsigned v = 0; v < shared_->vcs; ++v) {
+    if (shared_->passes_whole) {
+      visit_arriving(v, [&](PacketIndex packet, unsigned) { visit(packet); });
+      continue;
+    }
     unsigned flits = flits_held(v);
     const auto take = [&](PacketIndex packet, unsigned most) {
       for (; most != 0 && flits != 0; --most, --flits) visit(packet);
@@ -287,7 +400,21 @@ void Node::visit_packets(const std::function<void(PacketIndex)>& visit) const {
 }
 
 Cycle Node::last_event(Cycle now) const {
-  return std::max(sending_ || queued_ > 0 ? free_at_ : 0, home_->last(row(), 2, now));
+  Cycle last = std::max(sending_ || queued_ > 0 ? free_at_ : 0, home_->last(row(), 2, now));
+  if (!shared_->passes_whole) return last;
+  if (taking_ != 0) last = std::max(last, taken_until() - 1);
+  for (unsigned v = 0; v < shared_->vcs; ++v) {
+    unsigned message = 0;
+    home_->visit_slots(row() + 1, v, now, [&](Cycle cycle) {
+      last = std::max(last, cycle + packet_credits_[v].coming(message++, shared_->buffers.places) - 1);
+    });
+    std::vector<Cycle> heads;
+    home_->visit_slots(row(), v, now, [&](Cycle cycle) { heads.push_back(cycle); });
+    std::size_t packet = 0;
+    visit_arriving(v,
+                   [&](PacketIndex, unsigned flits) { last = std::max(last, heads[packet++] + flits - 1); });
+  }
+  return last;
 }
 
 void Node::fail(Cycle now, PacketId packet, const std::string& what) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -11,6 +12,7 @@
 #include "tsuji/core/arena.h"
 #include "tsuji/core/packet.h"
 #include "tsuji/network/dense/head_watch.h"
+#include "tsuji/network/dense/packet_credits.h"
 #include "tsuji/network/dense/wires.h"
 #include "tsuji/routing/routing.h"
 #include "tsuji/traffic/checked_source.h"
@@ -27,6 +29,7 @@ struct NodeShared {
   Buffers buffers;
   unsigned vcs = 1;            ///< virtual channels of links to nodes
   HeadWatch* watch = nullptr;  ///< null: none
+  bool passes_whole = false;   ///< RouterShared::passes_whole
 };
 
 /// A node that generates and ejects packets in the cycles in which traffic::FlitNodeState does: flits of one
@@ -58,7 +61,9 @@ class Node {
   Home& home() const { return *home_; }
 
   /// Runs those of `nodes`, whose units are those from `first` on, whose bit is in `units`.
-  static void run(Node* nodes, unsigned first, Bits units, const Moment& at, Work& work);
+  using Run = void (*)(Node* nodes, unsigned first, Bits units, const Moment& at, Work& work);
+  /// `passes_whole`: NodeShared::passes_whole.
+  static Run runner(bool passes_whole);
 
   // Between two cycles.
 
@@ -68,13 +73,26 @@ class Node {
   std::uint64_t packets_sent() const { return sent_; }
   std::uint64_t flits_sent() const { return flits_sent_; }
   std::uint64_t flits_ejected() const { return flits_ejected_; }
-  std::uint64_t flits_ejected_in_window(Cycle) const { return flits_in_window_; }
+  /// Flits ejected in the window and before cycle `now`, at most the present one.
+  std::uint64_t flits_ejected_in_window(Cycle now) const {
+    return flits_in_window_ +
+           (taking_ == 0 ? 0 : cycles_in_window(taken().head, std::min(now, taken_until())));
+  }
   /// The packet whose head but not last flit has been sent, or traffic::no_packet.
   PacketIndex packet_being_sent() const { return sending_ ? packet_ : traffic::no_packet; }
-  // Of a node that passes whole packets, or may lose packets; a dense node does neither.
-  PacketIndex packet_being_taken() const { return traffic::no_packet; }
+  /// The packet whose head but not last flit has arrived, or traffic::no_packet; of a node that passes whole
+  /// packets.
+  PacketIndex packet_being_taken() const { return taking_ == 0 ? traffic::no_packet : taken().packet; }
   std::uint64_t flits_killed() const { return 0; }
-  std::uint64_t flits_to_come(Cycle) const { return 0; }
+  /// Flits of flits_ejected() that arrive in cycle `now` or later.
+  std::uint64_t flits_to_come(Cycle now) const {
+    return taking_ != 0 && taken_until() > now ? taken_until() - now : 0;
+  }
+  /// Flits of flits_sent() that leave in cycle `now` or later.
+  std::uint64_t flits_to_leave(Cycle now) const {
+    const Cycle until = free_at_ + (sending_ ? 1 : 0);
+    return shared_->passes_whole && until > now ? until - now : 0;
+  }
 
   std::uint64_t flits_held() const;
   /// Flits on the wires to a virtual channel of the sink.
@@ -105,18 +123,43 @@ class Node {
   static constexpr unsigned first_places = 2;  ///< initial size of the source queue, which is in the arena
   static constexpr std::uint32_t waiting_places = 4;  ///< largest queue of a source whose births may wait
 
+  template <bool passes_whole>
+  static void run(Node* nodes, unsigned first, Bits units, const Moment& at, Work& work);
+  template <bool passes_whole>
   void step(const Moment& at, Work& work);
   void take_credits(Bits credits, Cycle now);
   void take(unsigned vc, const Moment& at);
+  void begin_taking(Inlet& inlet, unsigned vc, Cycle now);
+  // Whole packets.
+  void take_packet_credits(Bits credits, Cycle now);
+  void take_packet(unsigned vc, const Moment& at);
+  void end_packet(Cycle now);
+  void send_packet(const Moment& at);
+  bool has_room(unsigned vc, Cycle now);
+  /// The packet whose flits arrive; `taking_` is not 0.
+  const Inlet& taken() const { return inlets_[taking_ - 1U]; }
+  /// Cycle after its last flit.
+  Cycle taken_until() const { return taken().head + taken().left; }
+  /// Number of cycles in [from, to) that belong to the measurement window.
+  std::uint64_t cycles_in_window(Cycle from, Cycle to) const {
+    const Cycle first = std::max(from, shared_->config.window_from),
+                end = std::min(to, shared_->config.window_to);
+    return first < end ? end - first : 0;
+  }
+  template <class Visit>
+  void visit_arriving(unsigned vc, const Visit& visit) const;
   void deliver(PacketIndex packet, Cycle head, Cycle now);
+  template <bool passes_whole>
   void inject(const Moment& at);
   void take_births(Cycle now);
   void enqueue(const traffic::Emission& emission);
   void grow_queue();
   void ask_source(Cycle now);
   void watch_source();
+  template <bool passes_whole>
   bool start_packet(Cycle now);
   bool may_start(const OutputVc<Bits>& vc, Cycle now) const;
+  unsigned credits_to_start(Cycle now) const;
   PacketIndex make_packet(const Pending& next);
   void send(const Moment& at);
   void plan(const Moment& at, Work& work);
@@ -132,14 +175,16 @@ class Node {
   Bits* row_;  ///< in slot 0
   Inlet* inlets_;
   OutputVc<Bits>* out_;
+  PacketCredits* packet_credits_ = nullptr;  ///< [VC]; null unless NodeShared::passes_whole
   Wire wire_, credit_wire_;
   std::uint8_t unit_;
   std::uint8_t credit_bit_ = 0;  ///< first bit of the credits at the router
   std::uint8_t vc_ = 0;          ///< virtual channel of the packet that is being sent, or was sent last
   bool more_ = false;            ///< upcoming_ holds a packet that is not born yet
   bool sending_ = false;
-  bool blocked_ = false;  ///< injection waits for a credit
-  bool listens_ = false;  ///< the source is notified of arrivals and departures, or has events of its own
+  bool blocked_ = false;     ///< injection waits for a credit
+  std::uint8_t taking_ = 0;  ///< virtual channel, plus one, of the packet whose flits arrive; 0: none
+  bool listens_ = false;     ///< the source is notified of arrivals and departures, or has events of its own
   std::uint16_t sequence_ = 0;  ///< number of the next flit to send
   std::uint16_t flits_ = 0;
   PacketIndex packet_ = 0;

@@ -40,19 +40,33 @@ struct RouterShared {
   const routing::RouteDecisions* decisions = nullptr;  ///< of `routing`; null: it decides nothing
 
   bool predicts = false;  ///< routers have a Prediction
+  /// The switch is held by packets that fit whole into a buffer (router::passes_whole_packets): routers and
+  /// nodes send one message for a packet, in the cycle of its head, and one for its credits. In routers of
+  /// Bits that are not watched, do not count and do not predict.
+  bool passes_whole = false;
 
   /// Additions to a router's cycle: bits. `plain`: stages of one cycle that allocate a virtual channel as
   /// soon as its packet has left it.
-  enum More : unsigned { shows = 1, counts = 2, decides = 4, predicts_too = 8, plain = 16, all_more = 32 };
+  enum More : unsigned {
+    shows = 1,
+    counts = 2,
+    decides = 4,
+    predicts_too = 8,
+    plain = 16,
+    whole = 32,
+    all_more = 64
+  };
   unsigned more() const {
     const unsigned all = (watch != nullptr ? shows : 0U) | (counts_waits ? counts : 0U) |
-                         (decisions != nullptr ? decides : 0U) | (predicts ? predicts_too : 0U);
+                         (decisions != nullptr ? decides : 0U) | (predicts ? predicts_too : 0U) |
+                         (passes_whole ? whole : 0U);
     const bool is_plain = rc_cycles == 1 && va_cycles == 1 && reallocation == Reallocation::released;
     return is_plain ? all | plain : all;
   }
   /// more() of the compiled cycle that these routers run: only frequent additions are compiled with `plain`.
   /// `shows`, which may end during a run, does not decide whether RC comes after VA (routes_last).
   static constexpr unsigned own_more(unsigned more) {
+    if ((more & whole) != 0) return more & (whole | decides);
     const bool frequent =
         (more & decides) == 0 && ((more & predicts_too) == 0 || (more & (shows | counts)) == 0);
     return frequent ? more : more & ~unsigned{plain};
@@ -103,6 +117,8 @@ class Router {
   // Between two cycles.
 
   virtual std::uint64_t flits_sent(unsigned port) const = 0;
+  /// Flits of flits_sent() that leave in cycle `now` or later (RouterShared::passes_whole).
+  virtual std::uint64_t flits_to_come(unsigned port, Cycle now) const = 0;
   virtual std::uint64_t flits_sent() const = 0;
   virtual std::uint64_t flits_held() const = 0;
   /// Flits in the buffer of an input virtual channel and on the wires to it.

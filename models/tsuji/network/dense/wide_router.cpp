@@ -3,6 +3,7 @@
 #include "tsuji/network/dense/mask_router_stages.h"
 #include "tsuji/network/dense/mask_router_views.h"
 #include "tsuji/network/dense/mask_router_watch.h"
+#include "tsuji/network/dense/mask_router_whole.h"
 
 namespace tsuji::network::dense {
 

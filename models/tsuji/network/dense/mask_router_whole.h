@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+
+#include "tsuji/network/dense/mask_router.h"
+
+// Definitions of MaskRouter: packets that cross whole, as in router::PacketVcRouter. A head that wins the
+// switch in cycle s takes the flits of its packet along: flit i leaves in s + i, since its credit is there
+// (the packet fits), it has arrived (it follows the head without a pause) and nothing else uses the input or
+// the output.
+//
+//     cycle       s               s + 1 ... s + flits - 1     s + flits
+//     switch      head wins       input and output are held   free
+//     work        leave_whole()   none                        end_packets(), if anything waits for it
+
+namespace tsuji::network::dense {
+
+template <class Mask>
+void MaskRouter<Mask>::take_packet_credits(Mask credits, Cycle now) {
+  for (; credits != 0; credits &= credits - 1) {
+    PacketCredits& vc = whole_->credits[lowest(credits)];
+    if (seldom(!vc.arrive(now, shared_->buffers.places, shared_->buffers.depth)))
+      fail(now, "an output virtual channel gets credits that no packet has taken");
+    home_->note(vc.last());
+  }
+  pending_ |= parked_;
+  parked_ = 0;
+}
+
+/// Packets whose last flit has left before this cycle release their outputs: first of all, since heads
+/// request what they release.
+template <class Mask>
+[[gnu::always_inline]] inline void MaskRouter<Mask>::end_packets(Cycle now) {
+  for (Mask rest = whole_->crossing; rest != 0; rest &= rest - 1) {
+    const InputVc& vc = vcs_[lowest(rest)];
+    if (vc.since >= now) continue;
+    whole_->crossing ^= lowest_bit(rest);
+    release(vc, lowest_bit(rest));
+  }
+  if (seldom(whole_->fits_at <= now)) {
+    whole_->fits_at = never;
+    pending_ |= parked_;
+    parked_ = 0;
+  }
+}
+
+/// Input virtual channels whose input or output a packet holds.
+template <class Mask>
+[[gnu::always_inline]] inline Mask MaskRouter<Mask>::held_back() const {
+  Mask held = 0;
+  for (Mask rest = whole_->crossing; rest != 0; rest &= rest - 1) {
+    const InputVc& vc = vcs_[lowest(rest)];
+    held |= of_input(vc) | vc.output->holders;
+  }
+  return held;
+}
+
+template <class Mask>
+[[gnu::always_inline]] inline void MaskRouter<Mask>::leave_whole(InputVc& vc, Mask number, const Moment& at) {
+  const unsigned flits = vc.left;
+  if (seldom(!whole_->credits[vc.to - out_].take(flits, at.now)))
+    fail(at.now, vc.packet, "leaves without a credit for each of its flits");
+  if (vc.held.take(one_)) flits_ ^= number;
+  vc.since = at.now + flits - 1;
+  vc.left = 0;
+  vc.input->last = vc.output->last = vc.served;
+  vc.output->flits += flits;
+  vc.input->credits.send(at, vc.credit_bit);
+  vc.output->wire.send(at, vc.to->far_bit);
+  whole_->crossing |= number;
+}
+
+/// A parked head asks again in the first cycle in which the credits of an output virtual channel that is free
+/// suffice.
+template <class Mask>
+void MaskRouter<Mask>::await_credits(unsigned number, Cycle now) {
+  const InputVc& vc = vcs_[number];
+  const unsigned needed = Choice{*this, vc, now}.needed();
+  for (unsigned c = 0; c < vc.candidates; ++c) {
+    const RouteCandidate& candidate = candidates_of(number)[c];
+    const Output& output = outputs_[candidate.port];
+    for (unsigned vcs = candidate.vcs & output.free_vcs; vcs != 0; vcs &= vcs - 1) {
+      const Cycle fits = whole_->credits[output.first + lowest(vcs)].when(needed, now);
+      if (fits > now) whole_->fits_at = std::min(whole_->fits_at, fits);
+    }
+  }
+}
+
+/// Credits of an output virtual channel as of the end of the cycle before `now`: those that flits of a packet
+/// take in `now` or later, which crosses, are still there.
+template <class Mask>
+unsigned MaskRouter<Mask>::whole_credits(unsigned out, Cycle now) const {
+  const PacketCredits& credits = whole_->credits[out];
+  const unsigned before = credits.at(now) - credits.returning(now);
+  if ((out_[out].holder & whole_->crossing) == 0) return before;
+  const Cycle last = vcs_[lowest(out_[out].holder)].since;
+  return before + static_cast<unsigned>(last + 1 - now);
+}
+
+/// First cycle after the last flit of one of the packets that cross.
+template <class Mask>
+Cycle MaskRouter<Mask>::first_end() const {
+  Cycle first = never;
+  for (Mask rest = whole_->crossing; rest != 0; rest &= rest - 1)
+    first = std::min(first, vcs_[lowest(rest)].since + 1);
+  return first;
+}
+
+/// Returns true if the router has something to do in the next cycle. Plans a wake-up for the end of a packet
+/// that anything waits for, and for credits; otherwise the next run notices these.
+template <class Mask>
+[[gnu::always_inline]] inline bool MaskRouter<Mask>::goes_on(const Moment& at) {
+  if ((pending_ | routed_) != 0) return true;
+  const Mask asking = active_ & ~whole_->crossing;
+  if (asking != 0 && (asking & ~held_back()) != 0) return true;
+  Cycle next = parked_ != 0 ? whole_->fits_at : never;
+  if ((asking | parked_ | (flits_ & whole_->crossing)) != 0) next = std::min(next, first_end());
+  if (next == at.now + 1) return true;
+  if (next != never && next != whole_->planned_at) {
+    whole_->planned_at = next;
+    home_->wake_at(at, next, unit_);
+  }
+  return false;
+}
+
+/// Latest cycle in which the last flit of a packet, or the last credit of one, comes that is on the wires
+/// now.
+template <class Mask>
+Cycle MaskRouter<Mask>::last_flit(Cycle now) const {
+  Cycle last = 0;
+  for (unsigned number = 0; number < output_vcs_; ++number) {
+    const RowPlace credits = place(number, words);
+    unsigned message = 0;
+    home_->visit_slots(row_ + credits.word, credits.first_bit, now, [&](Cycle cycle) {
+      last = std::max(last, cycle + whole_->credits[number].coming(message++, shared_->buffers.places) - 1);
+    });
+  }
+  for (unsigned number = 0; number < input_vcs_; ++number) {
+    const RowPlace flits = place(number, 0);
+    std::vector<Cycle> heads;
+    home_->visit_slots(row_ + flits.word, flits.first_bit, now, [&](Cycle cycle) { heads.push_back(cycle); });
+    std::size_t packets = heads.size() + vcs_[number].held.number(one_);
+    visit_held(number, static_cast<unsigned>(heads.size()), [&](PacketIndex, unsigned length) {
+      if (packets <= heads.size()) last = std::max(last, heads[heads.size() - packets] + length - 1);
+      --packets;
+    });
+  }
+  return last;
+}
+
+}  // namespace tsuji::network::dense
