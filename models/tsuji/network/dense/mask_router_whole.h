@@ -71,7 +71,7 @@ template <class Mask>
   whole_->crossing |= number;
 }
 
-/// A parked head asks again in the first cycle in which the credits of an output virtual channel that is free
+/// A parked head requests again in the first cycle in which the credits of an output virtual channel that is free
 /// suffice.
 template <class Mask>
 void MaskRouter<Mask>::await_credits(unsigned number, Cycle now) {
