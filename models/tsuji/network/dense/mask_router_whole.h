@@ -71,8 +71,7 @@ template <class Mask>
   whole_->crossing |= number;
 }
 
-/// A parked head requests again in the first cycle in which the credits of an output virtual channel that is free
-/// suffice.
+/// A parked head requests again in the first cycle in which a free output virtual channel has its credits.
 template <class Mask>
 void MaskRouter<Mask>::await_credits(unsigned number, Cycle now) {
   const InputVc& vc = vcs_[number];
@@ -87,8 +86,8 @@ void MaskRouter<Mask>::await_credits(unsigned number, Cycle now) {
   }
 }
 
-/// Credits of an output virtual channel as of the end of the cycle before `now`: those that flits of a packet
-/// take in `now` or later, which crosses, are still there.
+/// Credits of an output virtual channel as of the end of the cycle before `now`, with those that later flits
+/// of a packet take that crosses.
 template <class Mask>
 unsigned MaskRouter<Mask>::whole_credits(unsigned out, Cycle now) const {
   const PacketCredits& credits = whole_->credits[out];
@@ -107,8 +106,8 @@ Cycle MaskRouter<Mask>::first_end() const {
   return first;
 }
 
-/// Returns true if the router has something to do in the next cycle. Plans a wake-up for the end of a packet
-/// that anything waits for, and for credits; otherwise the next run notices these.
+/// Returns true if the router has something to do in the next cycle. Plans a wake-up for awaited credits, and
+/// for the end of a packet that a head waits for; the next run notices other ends.
 template <class Mask>
 [[gnu::always_inline]] inline bool MaskRouter<Mask>::goes_on(const Moment& at) {
   if ((pending_ | routed_) != 0) return true;
@@ -124,8 +123,7 @@ template <class Mask>
   return false;
 }
 
-/// Latest cycle in which the last flit of a packet, or the last credit of one, comes that is on the wires
-/// now.
+/// Latest cycle of the last flit, or the last credit, of a packet on the wires.
 template <class Mask>
 Cycle MaskRouter<Mask>::last_flit(Cycle now) const {
   Cycle last = 0;
