@@ -22,7 +22,6 @@ void MaskRouter<Mask>::take_packet_credits(Mask credits, Cycle now) {
     PacketCredits& vc = whole_->credits[lowest(credits)];
     if (seldom(!vc.arrive(now, shared_->buffers.places, shared_->buffers.depth)))
       fail(now, "an output virtual channel gets credits that no packet has taken");
-    home_->note(vc.last());
   }
   pending_ |= parked_;
   parked_ = 0;
@@ -68,6 +67,7 @@ template <class Mask>
   vc.output->flits += flits;
   vc.input->credits.send(at, vc.credit_bit);
   vc.output->wire.send(at, vc.to->far_bit);
+  home_->note(vc.since + std::max(vc.output->wire.cycles, vc.input->credits.cycles));
   whole_->crossing |= number;
 }
 
@@ -121,30 +121,6 @@ template <class Mask>
     home_->wake_at(at, next, unit_);
   }
   return false;
-}
-
-/// Latest cycle of the last flit, or the last credit, of a packet on the wires.
-template <class Mask>
-Cycle MaskRouter<Mask>::last_flit(Cycle now) const {
-  Cycle last = 0;
-  for (unsigned number = 0; number < output_vcs_; ++number) {
-    const RowPlace credits = place(number, words);
-    unsigned message = 0;
-    home_->visit_slots(row_ + credits.word, credits.first_bit, now, [&](Cycle cycle) {
-      last = std::max(last, cycle + whole_->credits[number].coming(message++, shared_->buffers.places) - 1);
-    });
-  }
-  for (unsigned number = 0; number < input_vcs_; ++number) {
-    const RowPlace flits = place(number, 0);
-    std::vector<Cycle> heads;
-    home_->visit_slots(row_ + flits.word, flits.first_bit, now, [&](Cycle cycle) { heads.push_back(cycle); });
-    std::size_t packets = heads.size() + vcs_[number].held.number(one_);
-    visit_held(number, static_cast<unsigned>(heads.size()), [&](PacketIndex, unsigned length) {
-      if (packets <= heads.size()) last = std::max(last, heads[heads.size() - packets] + length - 1);
-      --packets;
-    });
-  }
-  return last;
 }
 
 }  // namespace tsuji::network::dense

@@ -33,8 +33,6 @@ class PacketCredits {
     if (missing > flits_) return never;
     return std::max(now, from_ + static_cast<Cycle>(missing) - 1);
   }
-  /// Cycle of the last credit of the last message.
-  Cycle last() const { return from_ + flits_ - (flits_ == 0 ? 0 : 1); }
 
   /// A packet takes the virtual channel. Its credits come back after those of all before it.
   void push(unsigned flits, unsigned places) {
