@@ -244,7 +244,6 @@ class MaskRouter final : public Router {
   void hold(unsigned number, unsigned port, unsigned vc);
   /// Calls visit(packet, flits) for the packets that InputVc::held counts, and for `arriving` others on the
   /// wires. Of a router that passes whole packets.
-  Cycle last_flit(Cycle now) const;
   template <class Visit>
   void visit_held(unsigned number, unsigned arriving, const Visit& visit) const;
   // Prediction.

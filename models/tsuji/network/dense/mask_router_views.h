@@ -250,7 +250,6 @@ void MaskRouter<Mask>::visit_packets(const std::function<void(PacketIndex)>& vis
 template <class Mask>
 Cycle MaskRouter<Mask>::last_event(Cycle now) const {
   Cycle last = home_->last(row_, 2 * words, now);
-  if (whole_ != nullptr) last = std::max(last, last_flit(now));
   if (routed_ != 0) last = std::max(last, now + 1);
   if (stages_ == nullptr) return last;
   const Cycle mask = shared_->slots.mask();

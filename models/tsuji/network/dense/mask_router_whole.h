@@ -22,7 +22,6 @@ void MaskRouter<Mask>::take_packet_credits(Mask credits, Cycle now) {
     PacketCredits& vc = whole_->credits[lowest(credits)];
     if (seldom(!vc.arrive(now, shared_->buffers.places, shared_->buffers.depth)))
       fail(now, "an output virtual channel gets credits that no packet has taken");
-    home_->note(vc.last());
   }
   pending_ |= parked_;
   parked_ = 0;
@@ -68,11 +67,11 @@ template <class Mask>
   vc.output->flits += flits;
   vc.input->credits.send(at, vc.credit_bit);
   vc.output->wire.send(at, vc.to->far_bit);
+  home_->note(vc.since + std::max(vc.output->wire.cycles, vc.input->credits.cycles));
   whole_->crossing |= number;
 }
 
-/// A parked head asks again in the first cycle in which the credits of an output virtual channel that is free
-/// suffice.
+/// A parked head requests again in the first cycle in which a free output virtual channel has its credits.
 template <class Mask>
 void MaskRouter<Mask>::await_credits(unsigned number, Cycle now) {
   const InputVc& vc = vcs_[number];
@@ -87,8 +86,8 @@ void MaskRouter<Mask>::await_credits(unsigned number, Cycle now) {
   }
 }
 
-/// Credits of an output virtual channel as of the end of the cycle before `now`: those that flits of a packet
-/// take in `now` or later, which crosses, are still there.
+/// Credits of an output virtual channel as of the end of the cycle before `now`, with those that later flits
+/// of a packet take that crosses.
 template <class Mask>
 unsigned MaskRouter<Mask>::whole_credits(unsigned out, Cycle now) const {
   const PacketCredits& credits = whole_->credits[out];
@@ -107,8 +106,8 @@ Cycle MaskRouter<Mask>::first_end() const {
   return first;
 }
 
-/// Returns true if the router has something to do in the next cycle. Plans a wake-up for the end of a packet
-/// that anything waits for, and for credits; otherwise the next run notices these.
+/// Returns true if the router has something to do in the next cycle. Plans a wake-up for awaited credits, and
+/// for the end of a packet that a head waits for; the next run notices other ends.
 template <class Mask>
 [[gnu::always_inline]] inline bool MaskRouter<Mask>::goes_on(const Moment& at) {
   if ((pending_ | routed_) != 0) return true;
@@ -122,31 +121,6 @@ template <class Mask>
     home_->wake_at(at, next, unit_);
   }
   return false;
-}
-
-/// Latest cycle in which the last flit of a packet, or the last credit of one, comes that is on the wires
-/// now.
-template <class Mask>
-Cycle MaskRouter<Mask>::last_flit(Cycle now) const {
-  Cycle last = 0;
-  for (unsigned number = 0; number < output_vcs_; ++number) {
-    const RowPlace credits = place(number, words);
-    unsigned message = 0;
-    home_->visit_slots(row_ + credits.word, credits.first_bit, now, [&](Cycle cycle) {
-      last = std::max(last, cycle + whole_->credits[number].coming(message++, shared_->buffers.places) - 1);
-    });
-  }
-  for (unsigned number = 0; number < input_vcs_; ++number) {
-    const RowPlace flits = place(number, 0);
-    std::vector<Cycle> heads;
-    home_->visit_slots(row_ + flits.word, flits.first_bit, now, [&](Cycle cycle) { heads.push_back(cycle); });
-    std::size_t packets = heads.size() + vcs_[number].held.number(one_);
-    visit_held(number, static_cast<unsigned>(heads.size()), [&](PacketIndex, unsigned length) {
-      if (packets <= heads.size()) last = std::max(last, heads[heads.size() - packets] + length - 1);
-      --packets;
-    });
-  }
-  return last;
 }
 
 }  // namespace tsuji::network::dense

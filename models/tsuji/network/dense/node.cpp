@@ -112,7 +112,6 @@ void Node::take_packet_credits(Bits credits, Cycle now) {
     PacketCredits& vc = packet_credits_[lowest(credits)];
     if (seldom(!vc.arrive(now, shared_->buffers.places, shared_->buffers.depth)))
       fail(now, packet_id(id_, serial_), "the node gets credits that no packet has taken");
-    home_->note(vc.last());
   }
 }
 
@@ -132,6 +131,7 @@ void Node::take_packet(unsigned vc, const Moment& at) {
   begin_taking(inlet, vc, at.now);
   taking_ = static_cast<std::uint8_t>(vc + 1);
   credit_wire_.send(at, bit(credit_bit_ + vc));
+  home_->note(taken_until() - 1 + credit_wire_.cycles);
   flits_ejected_ += inlet.left;
   if (inlet.left != 1) home_->wake_at(at, taken_until() - 1, unit_);
 }
@@ -328,6 +328,7 @@ void Node::send_packet(const Moment& at) {
     credits.push(flits_, shared_->buffers.places);
     out_[vc_].push(packet_, shared_->buffers.places);
     wire_.send(at, out_[vc_].far_bit);
+    home_->note(now + flits_ - 1 + wire_.cycles);
     ++sent_;
     flits_sent_ += flits_;
     sequence_ = flits_;
@@ -401,19 +402,7 @@ void Node::visit_packets(const std::function<void(PacketIndex)>& visit) const {
 
 Cycle Node::last_event(Cycle now) const {
   Cycle last = std::max(sending_ || queued_ > 0 ? free_at_ : 0, home_->last(row(), 2, now));
-  if (!shared_->passes_whole) return last;
   if (taking_ != 0) last = std::max(last, taken_until() - 1);
-  for (unsigned v = 0; v < shared_->vcs; ++v) {
-    unsigned message = 0;
-    home_->visit_slots(row() + 1, v, now, [&](Cycle cycle) {
-      last = std::max(last, cycle + packet_credits_[v].coming(message++, shared_->buffers.places) - 1);
-    });
-    std::vector<Cycle> heads;
-    home_->visit_slots(row(), v, now, [&](Cycle cycle) { heads.push_back(cycle); });
-    std::size_t packet = 0;
-    visit_arriving(v,
-                   [&](PacketIndex, unsigned flits) { last = std::max(last, heads[packet++] + flits - 1); });
-  }
   return last;
 }
 

@@ -9,8 +9,8 @@
 namespace tsuji::network::dense {
 
 /// Credits of a virtual channel whose packets leave both buffers without a pause
-/// (RouterShared::passes_whole). A message stands for the credits of one packet: the first comes with it,
-/// each further one a cycle later. The credits of the next packet come after these.
+/// (RouterShared::passes_whole). One message returns the credits of a packet: the first comes with it, each
+/// further one a cycle later. The credits of the next packet come after these.
 class PacketCredits {
  public:
   /// `lengths`: memory for `places` packets, one more than the buffer has flits.
@@ -33,8 +33,6 @@ class PacketCredits {
     if (missing > flits_) return never;
     return std::max(now, from_ + static_cast<Cycle>(missing) - 1);
   }
-  /// Cycle of the last credit of the last message.
-  Cycle last() const { return from_ + flits_ - (flits_ == 0 ? 0 : 1); }
 
   /// A packet takes the virtual channel. Its credits come back after those of all before it.
   void push(unsigned flits, unsigned places) {
@@ -47,7 +45,7 @@ class PacketCredits {
     before_ -= static_cast<std::int32_t>(flits);
     return true;
   }
-  /// A message arrives. Returns false if it comes too early, or stands for credits that nobody has taken.
+  /// A message arrives. Returns false if it comes too early, or returns credits that no packet has taken.
   [[nodiscard]] bool arrive(Cycle now, unsigned places, unsigned depth) {
     const bool in_time = now >= from_ + flits_;
     before_ += flits_;
@@ -58,9 +56,9 @@ class PacketCredits {
     return in_time && flits_ != 0 && before_ + flits_ <= static_cast<std::int32_t>(depth);
   }
 
-  /// Flits of the packet of the message after `messages` others that are under way.
+  /// Credits of the message after `messages` others on the wires.
   unsigned coming(unsigned messages, unsigned places) const { return lengths_[(read_ + messages) % places]; }
-  /// Credits when all messages under way have come.
+  /// Credits after the `messages` on the wires.
   unsigned whole(unsigned messages, unsigned places) const {
     auto credits = static_cast<unsigned>(before_ + flits_);
     for (unsigned message = 0; message < messages; ++message) credits += coming(message, places);

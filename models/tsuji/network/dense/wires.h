@@ -105,7 +105,7 @@ class Home {
     self_.wake_soon(at.now + ahead);
   }
 
-  /// In `cycle` a flit or a credit arrives, or VA ends.
+  /// In `cycle`, which may be later than the present one, a flit or a credit arrives, or VA ends.
   void note(Cycle cycle) {
     if (last_event_ < cycle) last_event_ = cycle;
   }
@@ -116,12 +116,6 @@ class Home {
 
   /// Slots in which a bit of a word is set. `word`: the word in slot 0.
   unsigned count(const Bits* word, unsigned of_bit) const;
-  /// Calls visit(cycle) for the cycles after `now` in whose slot a bit of a word is set, in their order.
-  template <class Visit>
-  void visit_slots(const Bits* word, unsigned of_bit, Cycle now, const Visit& visit) const {
-    for (Cycle ahead = 1; ahead <= slots_->mask(); ++ahead)
-      if ((word[slots_->from(now)[ahead] / sizeof(Bits)] >> of_bit & 1U) != 0) visit(now + ahead);
-  }
   /// Number of bits that are set in a word, in all slots.
   unsigned count_all(const Bits* word) const;
   /// Latest cycle after `now` in which one of the `words` words from `word` on, which is in slot 0, is not 0;
