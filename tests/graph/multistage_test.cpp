@@ -35,6 +35,7 @@ void spread(const Multistage& network, unsigned stage, unsigned line, std::uint3
             std::uint32_t synchronized, const Packet& packet, std::vector<NodeId>& reached) {
   CAPTURE(stage, line, bits);
   REQUIRE(bits != 0);
+  REQUIRE(bits >> network.radix() == 0);
   // Larger systems have no synchronization.
   if (network.nodes() <= 64) REQUIRE(synchronized == (bits & -bits));
   if (stage == network.stages()) {

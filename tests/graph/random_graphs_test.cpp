@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
 #include <map>
 #include <set>
 
@@ -162,4 +163,26 @@ TEST_CASE("wires of every length up to the longest, in all directions, occur in 
     CHECK(count > 250);
     CHECK(count < 700);
   }
+}
+
+TEST_CASE("over many seeds the four borders of a random grid have as many wires along them") {
+  enum : std::uint8_t { left, right, top, bottom, borders };
+  std::array<unsigned, borders> along{};
+  constexpr unsigned side = 6, seeds = 200;
+  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+    const Topology topology = make_random_grid({side * side, 4, 2, seed, 0}, 1);
+    for (const RouterLink& link : topology.links()) {
+      const auto& a = topology.coordinates(link.a.router);
+      const auto& b = topology.coordinates(link.b.router);
+      along[left] += a[0] == 0 && b[0] == 0;
+      along[right] += a[0] == side - 1 && b[0] == side - 1;
+      along[top] += a[1] == 0 && b[1] == 0;
+      along[bottom] += a[1] == side - 1 && b[1] == side - 1;
+    }
+  }
+  const unsigned mean = (along[left] + along[right] + along[top] + along[bottom]) / borders;
+  CHECK(mean > 3 * seeds);
+  CAPTURE(along);
+  for (const unsigned count : along)
+    CHECK(std::abs(static_cast<int>(count - mean)) < static_cast<int>(mean / 20));
 }

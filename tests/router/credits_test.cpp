@@ -15,13 +15,15 @@ using tsuji::test::ScriptedRouting;
 
 namespace {
 
-/// Routes to port `destination`, and records the credits and the capacity of output `watched`.
+/// Routes to port `destination`, and records the credits, the returning ones and the capacity of output
+/// `watched`.
 struct Reader {
   Reader(unsigned watched, routing::VcMask vcs)
       : decisions(
             [this, watched, vcs](const routing::RouteQuery& query, const routing::OutputBuffers& outputs) {
               const auto packet = static_cast<std::uint32_t>(query.packet);
               read[packet] = outputs.credits(watched, vcs);
+              returning[packet] = outputs.returning(watched, vcs);
               capacity[packet] = outputs.capacity(watched, vcs);
               CHECK(outputs.occupied(watched, vcs) == capacity[packet] - read[packet]);
               before[packet] = query.decision;
@@ -39,13 +41,13 @@ struct Reader {
   }
   tsuji::test::ScriptedDecisions decisions;
   ScriptedRouting routing;
-  std::map<std::uint32_t, unsigned> read, capacity;  ///< by the packet's serial number
+  std::map<std::uint32_t, unsigned> read, returning, capacity;  ///< by the packet's serial number
   std::map<std::uint32_t, routing::Decision> before;
 };
 
 }  // namespace
 
-TEST_CASE("a routing reads the credits that outputs had at the end of the previous cycle") {
+TEST_CASE("a routing reads the credits that outputs had in the previous cycle, and those that return") {
   constexpr unsigned ports = 16, worm_flits = 16;
   RigConfig config;
   config.full = GENERATE(false, true);
@@ -71,8 +73,39 @@ TEST_CASE("a routing reads the credits that outputs had at the end of the previo
     }
     CAPTURE(stopped, asked);
     CHECK(reader.read.at(h) == 8 - sent + returned);
+    CHECK(reader.returning.at(h) == (!stopped && asked >= 22 + 3 + 3 ? 1 : 0));
     CHECK(reader.capacity.at(h) == 8);
   }
+}
+
+TEST_CASE("returning credits are those of the virtual channels asked for") {
+  // Worms of 8 flits leave on both virtual channels of output 1, on each in every second cycle: 16 credits
+  // return, one a cycle.
+  constexpr unsigned ports = 16;
+  RigConfig config;
+  config.full = GENERATE(false, true);
+  config.ports = ports;
+  config.channel.vcs = 2;
+  std::map<routing::VcMask, unsigned> sums;
+  ScriptedRouting routing(3, [](const routing::RouteQuery& query, routing::RouteSet& candidates) {
+    candidates.add(query.destination.node(), query.destination.node() != 1 ? 3 : query.in_port == 0 ? 1 : 2);
+  });
+  const tsuji::test::ScriptedDecisions decisions(
+      [&](const routing::RouteQuery& query, const routing::OutputBuffers& outputs) {
+        if (query.destination.node() != 1)
+          for (const routing::VcMask vcs : {1, 2, 3}) sums[vcs] += outputs.returning(1, vcs);
+        return routing::Decision{1};
+      },
+      [](const routing::RouteQuery&) {
+        return std::vector<routing::RouteDecisions::Possible>{{1, 1.0}};
+      });
+  routing.decider = &decisions;
+  lookup::LocalLookup lookup(routing, 1);
+  Rig rig(config, &lookup);
+  for (const unsigned input : {0U, 2U}) rig.arrive(20, input, 0, rig.packet(1, 8, 90 + input));
+  for (std::uint32_t h = 0; h < 8; ++h) rig.arrive(30 + h, 3 + h, 0, rig.packet(14, 1, h));
+  rig.run(80);
+  CHECK(sums == std::map<routing::VcMask, unsigned>{{1, 4}, {2, 4}, {3, 8}});
 }
 
 namespace {

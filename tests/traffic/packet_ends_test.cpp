@@ -49,9 +49,10 @@ class Spoiler final : public PacketLinkProbe {
   PacketPool& pool_;
 };
 
-/// Sends a packet in cycle 5, and one in the cycle after each arrival.
+/// Sends a packet in cycle 5, and one `later` cycles after each arrival.
 class Answering final : public EmissionSource {
  public:
+  explicit Answering(Cycle later = 1) : later_(later) {}
   bool next(Emission& emission) override {
     if (!has_one_) return false;
     has_one_ = false;
@@ -60,10 +61,11 @@ class Answering final : public EmissionSource {
   }
   void arrived(Cycle now, const Packet&) override {
     has_one_ = true;
-    created_ = now + 1;
+    created_ = now + later_;
   }
 
  private:
+  const Cycle later_;
   bool has_one_ = true;
   Cycle created_ = 5;
 };
@@ -210,6 +212,14 @@ class Backwards final : public EmissionSource {
 TEST_CASE("packet ends: a source that goes back in time stops the run") {
   CHECK_THAT(Ends(std::make_unique<Backwards>()).stopped_by(),
              Catch::Contains("node 3, cycle 20: its source went back in time, from cycle 20 to 19"));
+}
+
+TEST_CASE("packet ends: a packet in the cycle of the arrival that causes it stops the run") {
+  Ends ends(std::make_unique<Answering>(0));
+  ends.run();
+  REQUIRE(ends.taken.size() == 1);
+  CHECK_THROWS_WITH(ends.injector.arrived(60, Packet()),
+                    Catch::Contains("injector, cycle 60") && Catch::Contains("no later than the arrival"));
 }
 
 TEST_CASE("packet ends: a packet without a destination stops the run") {

@@ -2,16 +2,36 @@
 """Two jobs on one network: an all-to-all exchange of 128 KiB and all-reduces of 256 B, on 32 nodes each, in groups of
 the dragonfly or subtrees of the fat tree of their own, or mixed at random. A slow-down is a job's time beside the other
 divided by its time alone on the same nodes. An order is judged by the lower end of the 95 % interval of the difference,
-of pairs of equal seeds."""
+of pairs of equal seeds.
 
-from reproduction import Findings, Row, Run, above, within_percent
+Two more jobs exchange 64 and 128 KiB over one link, which both fill. Times alone are closed forms of the configurations
+(Dally 2004): a head's pipeline and wires, and a cycle for each flit."""
+
+from reproduction import Findings, Row, Run, above, exactly, within_percent
 from reproduction.statistics import mean_confidence95
 
 TITLE = "Interference: slow-downs of two jobs placed apart and mixed"
 SOURCE = ("Yang 2016 (Watch Out for the Bully! Job Interference Study on Dragonfly Network); Jokanovic 2015 (Quiet "
-          "Neighborhoods: Key to Protect Job Performance Predictability)")
+          "Neighborhoods: Key to Protect Job Performance Predictability); Bertsekas 1992 (Data Networks)")
 CASES = {"dragonfly": ("group", "random"), "fat_tree": ("block", "random")}
 JOBS = ("intensive", "light")
+LINK_JOBS = {"short": 65536, "long": 131072}  # bytes that a rank sends
+
+
+def message_cycles(routers, size, payload=256, flit=16):
+    """Cycles from a send to the receiver's reaction: one at the sender, injection, ejection and links between routers,
+    four stages a router, and a cycle for each flit, of packets with one flit of header."""
+    flits = sum(1 + -(-min(payload, size - sent) // flit) for sent in range(0, size, payload)) or 1
+    return 1 + 1 + (routers - 1) + 1 + 4 * routers + flits
+
+
+# 40 all-reduces by recursive doubling on 32 nodes: partners at distance 1 and 2 are at one router of four nodes, at 4
+# and 8 below one router of the second level, at 16 below one of the third.
+LIGHT_CYCLES = 40 * sum(message_cycles(routers, 256) for routers in (1, 1, 3, 3, 5))
+# A message above nic.eager_bytes goes after a request and an answer.
+SHORT_CYCLES = 2 * message_cycles(2, 0) + message_cycles(2, LINK_JOBS["short"])
+# A link serves both jobs alike until the short one has sent its data.
+SHORT_SLOWED, LONG_SLOWED = 2, (LINK_JOBS["short"] + LINK_JOBS["long"]) / LINK_JOBS["long"]
 ROWS = [
     Row("dragonfly_light", "dragonfly: the light job's slow-down mixed, above that in groups (at least, 95 %)", "above",
         above(0), runs=("dragonfly *",)),
@@ -23,6 +43,15 @@ ROWS = [
         runs=("fat_tree block *",)),
     Row("fat_tree_light", "fat tree: the light job's slow-down mixed, above that on subtrees (at least, 95 %)", "above",
         above(0), runs=("fat_tree *",)),
+    Row("fat_tree_light_alone", "fat tree: the light job alone on its subtrees",
+        f"{LIGHT_CYCLES}: 40 (2 t1 + 2 t3 + t5)", within_percent(LIGHT_CYCLES, 0.5), unit="cycles",
+        runs=("fat_tree block * alone light",)),
+    Row("link_alone", "one link: the short job alone", f"{SHORT_CYCLES}: request, answer, data",
+        exactly(SHORT_CYCLES), unit="cycles", runs=("link alone short",)),
+    Row("link_short", "one link: the short job's slow-down beside the long one", "2: half of the link",
+        within_percent(SHORT_SLOWED, 1), runs=("link *",)),
+    Row("link_long", "one link: the long job's slow-down beside the short one", "1.5: half, then all of the link",
+        within_percent(LONG_SLOWED, 1), runs=("link *",)),
 ]
 
 
@@ -41,6 +70,11 @@ def plan(setting):
                 runs[f"{name} together"] = Run("network", config, keys, seconds=3)
                 for job in JOBS:
                     runs[f"{name} alone {job}"] = Run("network", config, {**keys, "workload.job_alone": job}, seconds=3)
+    keys = {"workload.kind": "jobs", "workload.jobs": "platforms/reproduce/modern/jobs/link_jobs.yaml"}
+    config = "platforms/reproduce/modern/jobs/link.yaml"
+    runs["link together"] = Run("network", config, keys, seconds=1)
+    for job in LINK_JOBS:
+        runs[f"link alone {job}"] = Run("network", config, {**keys, "workload.job_alone": job}, seconds=1)
     return runs
 
 
@@ -68,6 +102,7 @@ def evaluate(setting, results):
              for network, placements in CASES.items() for placement in placements for job in JOBS
              for seed in seeds(setting)]
 
+    alone = of(lines, "fat_tree", "block", "light", "cycles_alone")
     mixed = of(lines, "dragonfly", "random", "light")
     values = {
         "dragonfly_light": least(mixed, of(lines, "dragonfly", "group", "light")),
@@ -75,7 +110,10 @@ def evaluate(setting, results):
         "dragonfly_intensive": least(of(lines, "dragonfly", "group", "intensive", "cycles_alone"),
                                      of(lines, "dragonfly", "random", "intensive", "cycles_alone")),
         "fat_tree_apart": max(max(of(lines, "fat_tree", "block", job)) for job in JOBS),
-        "fat_tree_light": least(of(lines, "fat_tree", "random", "light"), of(lines, "fat_tree", "block", "light"))}
+        "fat_tree_light": least(of(lines, "fat_tree", "random", "light"), of(lines, "fat_tree", "block", "light")),
+        "fat_tree_light_alone": max(alone, key=lambda cycles: abs(cycles - LIGHT_CYCLES)),
+        "link_alone": results["link alone short"].metric("job_short_cycles"),
+        **{f"link_{job}": slow_down(results, "link", job) for job in LINK_JOBS}}
     return Findings(values, lines, lambda figure: draw(figure, lines))
 
 
