@@ -435,6 +435,23 @@ void check_cases(std::uint64_t first, std::uint64_t count, Load load = Load::syn
 
 }  // namespace
 
+TEST_CASE("order: heads that come behind others decide in the cycle of their arrival") {
+  const Settings saturated = {"routing.kind=ugal", "router.route_at=arrival", "traffic.pattern=adversarial",
+                              "traffic.load_flits_per_node_cycle=0.8"};
+  const std::vector<Settings> arrivals = {
+      // Flits that come later than announced: after errors, beyond the calendar's rows, and while the front
+      // waits for an output that pauses.
+      {"topology.kind=dragonfly", "router.vcs=6", "link.bit_error_rate=0.0006"},
+      {"topology.kind=dragonfly", "router.vcs=6", "link.bit_error_rate=0.0006", "link.latency_cycles=90",
+       "router.buffer_flits=40"},
+      {"topology.kind=dragonfly", "router.vcs=6", "link.bit_error_rate=0.0006",
+       "router.vc_change_cycles=64"}};
+  for (Settings settings : arrivals) {
+    settings.insert(settings.end(), saturated.begin(), saturated.end());
+    CHECK(check_modes(settings, 0));
+  }
+}
+
 TEST_CASE("however modules are run and woken, every packet is the same: random networks, 1") {
   check_cases(1000, 10);
 }

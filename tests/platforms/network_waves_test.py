@@ -258,6 +258,7 @@ class Loaded(NetworkTest):
         cycles = [(time // PERIOD_PS, value) for time, value in slow.changes["network.r0.in4.lookup"] if time]
         self.assertEqual(cycles, [(103, miss), (106, idle), (303, hit), (306, idle)])
         self.check_wires({**keys, "lookup.model": "modules"}, cycles=wave.changes["network.r0.in4.lookup"])
+        self.passes(*RECORD, keys={**keys, "lookup.model": "modules", "clock_period_ps": 20})
         plain = self.wave(self.passes(*RECORD, keys={**keys, "lookup.kind": "local"}))
         self.assertFalse([name for name in plain.changes if name.endswith(".lookup")])
 

@@ -11,7 +11,7 @@ namespace tsuji {
 
 PinClock::PinClock(sc_core::sc_module_name module_name, const ClockPeriod& period)
     : sc_module(module_name), period_(period) {
-  constexpr Picoseconds least = 4 * 4;  // inputs, edge, results, and the next cycle
+  constexpr Picoseconds least = 4 * 5;  // inputs, edge, results, the end of the cycle, and the next one
   if (period.ps() < least)
     throw ConfigError("clock_period_ps", std::to_string(period.ps()),
                       "the steps of modules with pins need a quarter of a period",

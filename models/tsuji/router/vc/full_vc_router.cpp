@@ -68,14 +68,18 @@ void FullVcRouter::take_arrivals(Cycle now) {
   for (unsigned w = 0; w < calendar_.words(); ++w) {
     ArrivalCalendar::Column column = calendar_.column(w);
     // An input VC with a pending switch request is examined when it is served.
-    std::uint64_t done = requesting_[w];
-    for (std::uint64_t rest = column.take(now) & ~done; rest != 0; rest &= rest - 1) {
+    std::uint64_t done = requesting_[w], awaits_flit = 0;
+    const std::uint64_t events = column.take(now);
+    for (std::uint64_t rest = routes_.at_arrival() ? events & done : 0; rest != 0; rest &= rest - 1)
+      if (scan(vcs_[w * 64 + static_cast<unsigned>(__builtin_ctzll(rest))], now))
+        awaits_flit |= rest & (~rest + 1);
+    for (std::uint64_t rest = events & ~done; rest != 0; rest &= rest - 1) {
       const auto input_vc = static_cast<unsigned>(__builtin_ctzll(rest));
       InputVc& vc = vcs_[w * 64 + input_vc];
       const bool visited = prediction_ == nullptr || (!flits_run_ahead_ && vc.state != VcState::routing);
       if (!(visited ? visit(vc, now) : look(vc, now))) done |= bit(input_vc);
     }
-    column.busy() &= ~done;
+    column.busy() &= ~done | awaits_flit;
   }
 }
 
@@ -214,7 +218,7 @@ void FullVcRouter::allocate_vcs(Cycle now) {
     if (vc.ready > now) {
       set_next(vc.ready);
     } else if (!await_switch(vc, now)) {
-      calendar_.clear_busy(vc.number);
+      clear_event(vc, now);
     }
   });
 }

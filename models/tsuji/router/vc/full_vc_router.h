@@ -28,12 +28,24 @@ class FullVcRouter final : public VcRouter {
     const FlitSlot& front = vc.front();
     const Front found = look_at_front(vc, front, now);
     if (found != Front::here) return found == Front::awaited;
-    if (routes_.at_arrival()) routes_.scan(vc.route_input(), vc, pool_, now);
+    const bool awaits_flit = routes_.at_arrival() && scan(vc, now);
+    return visit_front(vc, front, now) || awaits_flit;
+  }
+  [[gnu::always_inline]] bool visit_front(InputVc& vc, const FlitSlot& front, Cycle now) {
     // The most frequent case first: most examined fronts are heads.
     if (vc.state == VcState::idle) return compute_route(vc, front, now);
     if (vc.state == VcState::routing) return await_route(vc, now);
     if (vc.state == VcState::waiting) return request_vc(vc, now);
     return await_switch(vc, now);
+  }
+  /// Heads that have arrived after the front request their routes. Returns true if the input's event bit
+  /// stays set until the next flit on the wires arrives: in a cycle that the calendar does not reach.
+  bool scan(InputVc& vc, Cycle now) {
+    const Cycle next = routes_.scan(vc.route_input(), vc, pool_, now);
+    return next != never && !calendar_.announce(vc.number, now, next);
+  }
+  void clear_event(InputVc& vc, Cycle now) {
+    if (!routes_.at_arrival() || !scan(vc, now)) calendar_.clear_busy(vc.number);
   }
   bool compute_route(InputVc& vc, const FlitSlot& front, Cycle now);
   bool await_switch(InputVc& vc, Cycle now);

@@ -121,7 +121,7 @@ void FullVcRouter::settle_tries(Cycle now) {
   prediction_->settle(
       now, [&] { ask_for_held(now); },
       [&](unsigned input_vc) {
-        if (!go_on(vcs_[input_vc], now)) calendar_.clear_busy(input_vc);
+        if (!go_on(vcs_[input_vc], now)) clear_event(vcs_[input_vc], now);
       },
       [&](const Prediction::Try& one) { cross_predicted(one, now); });
 }
@@ -157,7 +157,7 @@ void FullVcRouter::cross_predicted(const Prediction::Try& one, Cycle now) {
     outputs_[one.out_port].take(one.out_vc);
     tell(vc, HeadStage::crossing, now);
   }
-  calendar_.clear_busy(vc.number);
+  clear_event(vc, now);
   traverse_and_release(vc, now, prediction_->lead_cycles());
 }
 
