@@ -182,6 +182,14 @@ TEST_CASE("fig. 5: the root of a region is its upper left corner, one a region, 
         std::vector<RouterId>{at(torus, {0, 6})});
 }
 
+TEST_CASE("a living router has living links at its network ports, and none at its node's") {
+  const Topology torus = make_torus({4, 4}, 1, 1);
+  const LivingNetwork network(torus, {});
+  REQUIRE(network.ports() == 4);
+  REQUIRE(torus.node(0).eject.port == 4);
+  for (unsigned port = 0; port < 6; ++port) CHECK(network.lives_at(0, port) == (port < 4));
+}
+
 TEST_CASE("the network's root is the least of the regions', or the first living one of a list") {
   const Topology torus = make_torus({10, 10}, 1, 1);
   const LivingNetwork network(torus, {{}, {at(torus, {7, 1}), at(torus, {2, 8})}});
