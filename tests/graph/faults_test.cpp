@@ -66,6 +66,7 @@ TEST_CASE("the largest part survives, of equals the one with the lowest router, 
   const LivingNetwork halves(ring, {{3, 7}, {}});
   CHECK(halves.cut_off() == std::vector<RouterId>{4, 5, 6, 7});
   const LivingNetwork dead(ring, {{}, {0, 3, 5}});
+  CHECK(dead.faults().routers == std::vector<RouterId>{0, 3, 5});
   CHECK(dead.state(0) == RouterState::dead);
   CHECK(dead.cut_off() == std::vector<RouterId>{4, 6, 7});
   CHECK(dead.living() == 2);
