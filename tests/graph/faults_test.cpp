@@ -66,6 +66,7 @@ TEST_CASE("the largest part survives, of equals the one with the lowest router, 
   const LivingNetwork halves(ring, {{3, 7}, {}});
   CHECK(halves.cut_off() == std::vector<RouterId>{4, 5, 6, 7});
   const LivingNetwork dead(ring, {{}, {0, 3, 5}});
+  CHECK(dead.faults().routers == std::vector<RouterId>{0, 3, 5});
   CHECK(dead.state(0) == RouterState::dead);
   CHECK(dead.cut_off() == std::vector<RouterId>{4, 6, 7});
   CHECK(dead.living() == 2);
@@ -180,6 +181,14 @@ TEST_CASE("fig. 5: the root of a region is its upper left corner, one a region, 
   CHECK(roots({{}, {at(torus, {9, 3})}}, 1) == std::vector<RouterId>{at(torus, {0, 3})});
   CHECK(roots({{link_of(torus, at(torus, {9, 6}), at(torus, {0, 6}))}, {}}, 1) ==
         std::vector<RouterId>{at(torus, {0, 6})});
+}
+
+TEST_CASE("a living router has living links at its network ports, and none at its node's") {
+  const Topology torus = make_torus({4, 4}, 1, 1);
+  const LivingNetwork network(torus, {});
+  REQUIRE(network.ports() == 4);
+  REQUIRE(torus.node(0).eject.port == 4);
+  for (unsigned port = 0; port < 6; ++port) CHECK(network.lives_at(0, port) == (port < 4));
 }
 
 TEST_CASE("the network's root is the least of the regions', or the first living one of a list") {

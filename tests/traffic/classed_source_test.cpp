@@ -42,6 +42,23 @@ std::unique_ptr<EmissionSource> births(const std::vector<Cycle>& cycles) {
   return std::make_unique<ListedEmissions>(std::move(all));
 }
 
+/// Knows its packet of cycle 20 from that cycle on only.
+class OpenedByTime final : public EmissionSource {
+ public:
+  void advance(Cycle now) override { now_ = now; }
+  bool next(Emission& emission) override {
+    if (now_ < 20 || sent_) return false;
+    emission.created = 20;
+    emission.destination = 5;
+    emission.flits = 4;
+    return sent_ = true;
+  }
+
+ private:
+  Cycle now_ = 0;
+  bool sent_ = false;
+};
+
 struct Arrivals {
   PacketRef packet(NodeId source, Cycle created, unsigned sid, std::uint64_t began = 0) {
     PacketRef ref = pool.make_bare();
@@ -133,4 +150,17 @@ TEST_CASE("classes are drawn by their shares, and have their own lengths") {
   CHECK(mixed[0] + mixed[2] == 400);
   CHECK(mixed[0] > 60);  // 100 are expected, with a deviation of 9
   CHECK(mixed[0] < 140);
+}
+
+TEST_CASE("a source of classes asks for packets again in each cycle") {
+  const MessageClasses notes = classes(0, 1);
+  ClassedSource source(std::make_unique<OpenedByTime>(), notes, 1, 0);
+  Emission emission;
+  source.advance(19);
+  CHECK_FALSE(source.next(emission));
+  source.advance(20);
+  REQUIRE(source.next(emission));
+  CHECK(emission.created == 20);
+  CHECK(emission.flits == 7);
+  CHECK_FALSE(source.next(emission));
 }

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "flit_node_rig.h"
+#include "support/thrown.h"
+#include "tsuji/config/key_table.h"
 #include "tsuji/core/error.h"
 #include "tsuji/traffic/congestion_kinds.h"
 
@@ -56,6 +58,33 @@ void acknowledge(CongestionControl& control, End destination, unsigned packets, 
 }
 
 }  // namespace
+
+TEST_CASE("keys of congestion control take the ends of their ranges and nothing beyond") {
+  TokenBucketConfig bucket;
+  EcnConfig ecn;
+  config::KeyTable keys;
+  bucket.add_keys(keys);
+  ecn.add_keys(keys);
+  const auto accepts = [&keys](const std::string& key, const std::string& value) {
+    return tsuji::test::text_of<ConfigError>(
+               [&] { keys.set_from_command_line("congestion." + key + '=' + value); }, "") == "";
+  };
+  struct Range {
+    const char *key, *below, *least, *most, *above;
+  };
+  const Range ranges[] = {{"rate_flits_per_cycle", "0.9e-6", "1e-6", "1", "1.001"},
+                          {"burst_flits", "0", "1", "65535", "65536"},
+                          {"mark_flits", "-1", "0", "65535", "65536"},
+                          {"window_packets", "0", "1", "65535", "65536"},
+                          {"growth_packets", "0.9e-6", "1e-6", "1000", "1000.1"}};
+  for (const Range& range : ranges) {
+    CAPTURE(range.key);
+    CHECK_FALSE(accepts(range.key, range.below));
+    CHECK(accepts(range.key, range.least));
+    CHECK(accepts(range.key, range.most));
+    CHECK_FALSE(accepts(range.key, range.above));
+  }
+}
 
 TEST_CASE("a token bucket sends its burst and then its rate, to the flit") {
   const auto control = bucket(0.3, 10);

@@ -171,6 +171,13 @@ TEST_CASE("packet ends: a packet born while another one leaves follows it, which
   CHECK(ends.taken[1].packet.injected == 5 + 10);
 }
 
+TEST_CASE("packet ends: an injector that runs without a packet sends nothing") {
+  Ends ends({single(5)});
+  ends.run();
+  ends.injector.step(60);
+  CHECK(ends.injector.packets_sent() == 1);
+}
+
 TEST_CASE("packet ends: a sink of one packet holds the next one back until the signal shows room") {
   PacketSinkConfig config;
   config.fifo_packets = 1;
