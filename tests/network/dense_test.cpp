@@ -36,6 +36,13 @@ void widen(VcNetworkConfig& n, CounterRandom& random) {
   if (n.node_vcs == 0 && random.below(2) == 0) n.node_vcs = 1 + static_cast<unsigned>(random.below(16));
 }
 
+/// Times of routers beside those of the stages.
+void draw_times(std::uint64_t seed, VcNetworkConfig& n) {
+  CounterRandom random(seed, 25);
+  if (n.router.prediction.on()) return;
+  n.router.vc_change_cycles = pick<Cycle>(random, {0, 0, 1, 1, 2, 70});
+}
+
 /// A network with drawn times, buffers, topologies and routings.
 NetworkConfig network_of(std::uint64_t seed) {
   CounterRandom random(seed, 24);
@@ -116,6 +123,7 @@ NetworkConfig network_of(std::uint64_t seed) {
     config.topology.of<graph::DragonflyConfig>().nodes_per_router = 4;
     config.topology.of<graph::HyperXConfig>().nodes_per_router = 8;
   }
+  draw_times(seed, n);
   return config;
 }
 
@@ -433,7 +441,7 @@ TEST_CASE("dense: where nothing needs modules or what only other drivers have") 
   CHECK_FALSE(of_router([](router::VcRouterConfig& r) { r.switch_hold = router::SwitchHold::packet; }));
   CHECK_FALSE(of_router([](router::VcRouterConfig& r) { r.va_cycles = 0; }));
   CHECK_FALSE(of_router([](router::VcRouterConfig& r) { r.input_speedup = 2; }));
-  CHECK_FALSE(of_router([](router::VcRouterConfig& r) { r.vc_change_cycles = 1; }));
+  CHECK(of_router([](router::VcRouterConfig& r) { r.vc_change_cycles = 1; }));
   CHECK_FALSE(of_router([](router::VcRouterConfig& r) { r.block_timeout_cycles = 9; }));
   CHECK_FALSE(of_router([](router::VcRouterConfig& r) { r.hop_limit = 9; }));
   CHECK_FALSE(of_router([](router::VcRouterConfig& r) { r.sa_allocator = "separable"; }));

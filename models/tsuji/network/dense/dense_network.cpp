@@ -99,7 +99,7 @@ bool router_suffices(const VcNetworkConfig& network) {
          !config.ejects_by_class && config.switch_hold == router::SwitchHold::flit && config.va_cycles > 0 &&
          config.switching != router::Switching::store_and_forward &&
          config.route_at == router::RouteAt::front && predicts_simply(config.prediction) &&
-         config.vc_change_cycles == 0 && config.block_timeout_cycles == 0 && config.hop_limit == 0;
+         config.block_timeout_cycles == 0 && config.hop_limit == 0;
 }
 
 unsigned in_vcs(const VcNetworkConfig& config, const Topology::Far& far) {
@@ -240,6 +240,7 @@ DenseNetwork::DenseNetwork(const Parts& parts)
   router_shared_.may_be_watched = parts.may_be_watched;
   router_shared_.counts_waits = parts.counts_waits;
   router_shared_.predicts = config_.router.prediction.on();
+  router_shared_.timed = config_.router.vc_change_cycles != 0;
   node_shared_.vcs = config_.vcs_of_nodes();
   if (ranks_ != nullptr)
     cut_wires_ = std::make_unique<CutWires>(slots_, router_shared_.buffers, parts.pool, ranks_->count());

@@ -11,6 +11,7 @@
 #include "tsuji/core/arena.h"
 #include "tsuji/network/dense/prediction.h"
 #include "tsuji/network/dense/router.h"
+#include "tsuji/network/dense/times.h"
 #include "tsuji/network/dense/waits.h"
 
 namespace tsuji::network::dense {
@@ -178,6 +179,8 @@ class MaskRouter final : public Router {
   template <unsigned more>
   void start_heads(Mask credits, const Moment& at, PredictionTries* tries);
   template <unsigned more>
+  Mask asking_vcs(Cycle now);
+  template <unsigned more>
   void cross(Mask asking, const Moment& at);
   void count_arrivals(Mask flits, Cycle now);
   void add_waits(unsigned number, Cycle end, router::StateCycles& cycles) const;
@@ -205,7 +208,7 @@ class MaskRouter final : public Router {
   Mask arbitrate(Mask asking, const Output& output) const;
   template <unsigned more>
   void traverse(Mask granted, const Moment& at);
-  template <bool by_switch, bool predicts>
+  template <bool by_switch, unsigned more>
   void leave(InputVc& vc, Mask number, const Moment& at, Cycle lead_cycles);
   void release(const InputVc& vc, Mask number);
   template <unsigned more>
@@ -264,6 +267,7 @@ class MaskRouter final : public Router {
   [[noreturn]] void fail(Cycle now, const std::string& what) const;
   [[noreturn]] void fail(Cycle now, PacketIndex packet, const std::string& what) const;
 
+  std::uint8_t input_vcs_ = 0, output_vcs_ = 0, port_count_ = 0;
   // Masks of input virtual channels.
   Mask flits_ = 0;   ///< with a flit in the buffer
   Mask credit_ = 0;  ///< whose output virtual channel has a credit
@@ -289,12 +293,11 @@ class MaskRouter final : public Router {
   routing::RouteCandidate* candidates_ = nullptr;  ///< [input VC][max_candidates]
   PacketIndex* heads_ = nullptr;                   ///< [input VC][Buffers::places]
   ArenaPtr<Prediction<Mask>> prediction_;          ///< null unless RouterShared::predicts
+  ArenaPtr<Times<Mask>> times_;                    ///< null unless RouterShared::timed
   unsigned turn_ = 0;                              ///< position of the round-robin selection
   std::uint32_t decided_ = 0;                      ///< number of decisions, modulo 2^32
   std::uint32_t max_candidates_ = 1;               ///< RouterShared::max_candidates
   std::uint32_t one_ = 1;                          ///< Buffers::one
-  std::uint8_t input_vcs_ = 0, output_vcs_ = 0, port_count_ = 0;
-  std::uint8_t most_vcs_out_ = 1;
 };
 
 const RouterWidth& narrow_routers();  ///< of Bits

@@ -75,6 +75,17 @@ template <unsigned more>
   }
 }
 
+/// Input virtual channels that request the switch, without prediction.
+template <class Mask>
+template <unsigned more>
+[[gnu::always_inline]] inline Mask MaskRouter<Mask>::asking_vcs(Cycle now) {
+  Mask asking = ready();
+  if ((more & RouterShared::times) == 0 || asking == 0) return asking;
+  times_->visit_pausing(
+      now, [&](unsigned port, unsigned out) { asking &= ~outputs_[port].holders | out_[out].holder; });
+  return asking;
+}
+
 /// SA and ST.
 template <class Mask>
 template <unsigned more>
@@ -116,7 +127,8 @@ template <unsigned more>
   if (last && asks) request_vcs<more>(requests, at.now);
   start_heads<more>(credits, at, predicts ? &tries : nullptr);
   if (!last && pending_ != 0) request_vcs<more>(requests, at.now);
-  if (const Mask asking = predicts ? settle<more>(tries, requests, at) : ready(); asking != 0)
+  if (const Mask asking = predicts ? settle<more>(tries, requests, at) : asking_vcs<more>(at.now);
+      asking != 0)
     cross<more>(asking, at);
   if (asks && requests.end != requests.list) allocate_vcs<more>(requests, at, work);
   return ((last ? pending_ : pending_ | routed_) | (flits_ & (idle_ | (active_ & credit_)))) != 0;
@@ -422,15 +434,18 @@ template <class Mask>
 /// The front flit of an input virtual channel leaves its buffer, `lead_cycles` earlier than after SA.
 /// `number`: its bit, which is set in the masks of what it needs.
 template <class Mask>
-template <bool by_switch, bool predicts>
+template <bool by_switch, unsigned more>
 [[gnu::always_inline]] inline void MaskRouter<Mask>::leave(InputVc& vc, Mask number, const Moment& at,
                                                            Cycle lead_cycles) {
+  constexpr bool predicts = (more & RouterShared::predicts_too) != 0;
   OutputVc<Mask>& to = *vc.to;
   const std::uint32_t one = one_;
   vc.since = at.now;
   if (seldom(vc.held.take(one))) flits_ ^= number;
   if (seldom(to.credits.take(one))) credit_ ^= number;
   if (by_switch) vc.input->last = vc.output->last = vc.served;
+  if ((more & RouterShared::times) != 0)
+    times_->leaves(port_of(vc.served), static_cast<unsigned>(vc.to - out_), at.now);
   ++vc.output->flits;
   vc.input->credits.send(at, vc.credit_bit);
   vc.output->wire.send(at, to.far_bit, lead_cycles);
@@ -479,7 +494,7 @@ template <unsigned more>
     }
     const Mask of_input = ready & this->of_input(*winner);
     if (!in_order && of_input == one) {
-      leave<true, false>(*winner, one, at, 0);
+      leave<true, more>(*winner, one, at, 0);
       continue;
     }
     if (const Mask earlier = granted & of_input; earlier != 0) {
@@ -506,7 +521,7 @@ template <unsigned more>
       of_inputs |= of_input(vc);
       outputs |= bit(port_of(vc.served));
     }
-    leave<true, predicts>(vc, lowest_bit(rest), at, 0);
+    leave<true, more>(vc, lowest_bit(rest), at, 0);
   }
   if (predicts) prediction_->cross(of_inputs, outputs, at.now);
 }

@@ -24,11 +24,13 @@ void MaskRouter<Mask>::build(graph::RouterId id, const std::vector<PortShape>& p
   port_count_ = static_cast<std::uint8_t>(ports.size());
   max_candidates_ = shared.max_candidates;
   one_ = shared.buffers.one;
+  unsigned most_vcs_out = 1;
   for (const PortShape& port : ports) {
     input_vcs_ = static_cast<std::uint8_t>(first_in_word(input_vcs_, port.in_vcs) + port.in_vcs);
     output_vcs_ = static_cast<std::uint8_t>(first_in_word(output_vcs_, port.out_vcs) + port.out_vcs);
-    most_vcs_out_ = std::max(most_vcs_out_, static_cast<std::uint8_t>(port.out_vcs));
+    most_vcs_out = std::max(most_vcs_out, port.out_vcs);
   }
+  if (shared.timed) times_ = make_in<Times<Mask>>(arena, shared.config.router, ports.size(), arena);
   if (shared.rc_cycles != 1 || shared.va_cycles != 1) stages_ = arena.array<Stages>(shared.slots.mask() + 1);
   vcs_ = arena.array<InputVc>(input_vcs_);
   out_ = arena.array<OutputVc<Mask>>(output_vcs_);
@@ -59,13 +61,14 @@ void MaskRouter<Mask>::build(graph::RouterId id, const std::vector<PortShape>& p
     for (unsigned v = 0; v < ports[p].in_vcs; ++v) {
       if constexpr (words == 1) vcs_[in].of_input = input.own;
       if (shared.counts_waits) vcs_[in].since = Cycle{0} - 1;
-      vcs_[in].next = static_cast<std::uint8_t>(most_vcs_out_ - 1U);
+      vcs_[in].next = static_cast<std::uint8_t>(most_vcs_out - 1U);
       vcs_[in++].input = &input;
     }
     Output& output = outputs_[p];
     output.last = served(input_vcs_ - 1U, 0);
     output.first = static_cast<std::uint8_t>(out);
     output.to_node = ports[p].to_node;
+    if (shared.timed) times_->add_output(static_cast<unsigned>(p), out);
     output.free_vcs = output.all_vcs = routing::vc_range(0, ports[p].out_vcs);
     for (unsigned v = 0; v < ports[p].out_vcs; ++v, ++out) {
       out_[out].credits = Count(shared.buffers.depth, shared.buffers.one);
@@ -201,6 +204,7 @@ template <class Mask>
 Cycle MaskRouter<Mask>::last_event(Cycle now) const {
   Cycle last = home_->last(row_, 2 * words, now);
   if (routed_ != 0) last = std::max(last, now + 1);
+  if (times_ != nullptr) last = std::max(last, times_->last_event());
   if (stages_ == nullptr) return last;
   const Cycle mask = shared_->slots.mask();
   for (Cycle ahead = 1; ahead <= mask; ++ahead) {

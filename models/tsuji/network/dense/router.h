@@ -40,19 +40,30 @@ struct RouterShared {
   const routing::RouteDecisions* decisions = nullptr;  ///< of `routing`; null: it decides nothing
 
   bool predicts = false;  ///< routers have a Prediction
+  bool timed = false;     ///< routers have Times; then they do not predict
 
   /// Additions to a router's cycle: bits. `plain`: stages of one cycle that allocate a virtual channel as
   /// soon as its packet has left it.
-  enum More : unsigned { shows = 1, counts = 2, decides = 4, predicts_too = 8, plain = 16, all_more = 32 };
+  enum More : unsigned {
+    shows = 1,
+    counts = 2,
+    decides = 4,
+    predicts_too = 8,
+    plain = 16,
+    times = 32,
+    all_more = 64
+  };
   unsigned more() const {
     const unsigned all = (watch != nullptr ? shows : 0U) | (counts_waits ? counts : 0U) |
-                         (decisions != nullptr ? decides : 0U) | (predicts ? predicts_too : 0U);
+                         (decisions != nullptr ? decides : 0U) | (predicts ? predicts_too : 0U) |
+                         (timed ? times : 0U);
     const bool is_plain = rc_cycles == 1 && va_cycles == 1 && reallocation == Reallocation::released;
     return is_plain ? all | plain : all;
   }
   /// more() of the compiled cycle that these routers run: only frequent additions are compiled with `plain`.
   /// `shows`, which may end during a run, does not decide whether RC comes after VA (routes_last).
   static constexpr unsigned own_more(unsigned more) {
+    if ((more & times) != 0) return more & ~(unsigned{plain} | predicts_too);
     const bool frequent =
         (more & decides) == 0 && ((more & predicts_too) == 0 || (more & (shows | counts)) == 0);
     return frequent ? more : more & ~unsigned{plain};
