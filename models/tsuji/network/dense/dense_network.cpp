@@ -84,9 +84,17 @@ struct DenseNetwork::Delays {
 
 namespace {
 
-/// Wrong guesses are known before the flit is on the link.
-bool predicts_simply(const router::PredictionConfig& config) {
-  return !config.on() || (config.check == router::PredictionCheck::kill && !config.serial);
+/// Wrong guesses are known before the flit is on the link, and no head is late.
+bool predicts_simply(const router::VcRouterConfig& config) {
+  const router::PredictionConfig& prediction = config.prediction;
+  return !prediction.on() || (prediction.check == router::PredictionCheck::kill && !prediction.serial &&
+                              config.block_timeout_cycles == 0 && config.hop_limit == 0);
+}
+
+/// True if routers have Times.
+bool has_times(const router::VcRouterConfig& config, const routing::Routing& routing) {
+  return config.vc_change_cycles != 0 || config.block_timeout_cycles != 0 || config.hop_limit != 0 ||
+         routing.recovery() != nullptr;
 }
 
 bool router_suffices(const VcNetworkConfig& network) {
@@ -98,8 +106,7 @@ bool router_suffices(const VcNetworkConfig& network) {
          config.va_requests == router::VaRequests::one && config.input_speedup == 1 &&
          !config.ejects_by_class && config.switch_hold == router::SwitchHold::flit && config.va_cycles > 0 &&
          config.switching != router::Switching::store_and_forward &&
-         config.route_at == router::RouteAt::front && predicts_simply(config.prediction) &&
-         config.block_timeout_cycles == 0 && config.hop_limit == 0;
+         config.route_at == router::RouteAt::front && predicts_simply(config);
 }
 
 unsigned in_vcs(const VcNetworkConfig& config, const Topology::Far& far) {
@@ -150,7 +157,8 @@ bool DenseNetwork::routers_suffice(const VcNetworkConfig& config) {
 bool DenseNetwork::suffices(const VcNetworkConfig& config, const Topology& topology,
                             const routing::Routing& routing) {
   if (!routers_suffice(config) || !topology.carries_flit_a_cycle(config.flit_cycles) ||
-      routing.recovery() != nullptr || routing.table_reads() != nullptr ||
+      routing.table_reads() != nullptr ||
+      (config.router.prediction.on() && has_times(config.router, routing)) ||
       Delays(config).longest(topology) > most_cycles)
     return false;
   std::vector<unsigned> nodes(topology.routers());
@@ -175,11 +183,7 @@ class DenseNetwork::View final : public router::FlitRouter, private router::Coun
   unsigned room(unsigned p, unsigned vc) const override { return router().credits(p, vc); }
   void bind(const Waker&) override {}
   void step(Cycle) override {}
-  router::RouterCounters counters() const override {
-    router::RouterCounters counters;
-    counters.flits = router().flits_sent();
-    return counters;
-  }
+  router::RouterCounters counters() const override { return router().counters(); }
   Cycle last_event(Cycle now) const override { return router().last_event(now); }
   router::VcView view(unsigned p, unsigned vc) const override { return router().view(p, vc); }
   std::vector<routing::RouteCandidate> candidates(unsigned p, unsigned vc) const override {
@@ -240,7 +244,8 @@ DenseNetwork::DenseNetwork(const Parts& parts)
   router_shared_.may_be_watched = parts.may_be_watched;
   router_shared_.counts_waits = parts.counts_waits;
   router_shared_.predicts = config_.router.prediction.on();
-  router_shared_.timed = config_.router.vc_change_cycles != 0;
+  router_shared_.timed = has_times(config_.router, parts.routing);
+  router_shared_.recovers = parts.routing.recovery() != nullptr;
   node_shared_.vcs = config_.vcs_of_nodes();
   if (ranks_ != nullptr)
     cut_wires_ = std::make_unique<CutWires>(slots_, router_shared_.buffers, parts.pool, ranks_->count());
@@ -589,9 +594,8 @@ std::uint64_t DenseNetwork::own_flits_held(const graph::PortRef& port) const {
 router::RouterCounters DenseNetwork::counters() const {
   router::RouterCounters sum;
   for (const Router* const router : routers_)
-    if (router != nullptr) sum.flits += router->flits_sent();
-  if (ranks_ != nullptr) sum.flits = ranks_->sum(sum.flits);
-  return sum;
+    if (router != nullptr) sum += router->counters();
+  return ranks_ == nullptr ? sum : ranks_->sum_of(sum);
 }
 
 router::PredictionCounters DenseNetwork::prediction_counters() const {

@@ -64,7 +64,7 @@ class MaskRouter final : public Router {
   static RouterWidth width();
 
   std::uint64_t flits_sent(unsigned port) const override { return outputs_[port].flits; }
-  std::uint64_t flits_sent() const override;
+  router::RouterCounters counters() const override;
   std::uint64_t flits_held() const override;
   unsigned flits_held(unsigned port, unsigned vc) const override;
   unsigned credits(unsigned port, unsigned vc) const override;
@@ -197,6 +197,7 @@ class MaskRouter final : public Router {
   void compute_route(unsigned number, Mask credits, const Moment& at, PredictionTries* tries);
   template <unsigned more>
   void await_route(unsigned number, const Moment& at);
+  routing::RouteQuery query_of(unsigned number, const Packet& packet) const;
   routing::Decision decide(const routing::RouteQuery& query, Mask credits, Cycle now);
   template <unsigned more>
   void request_vcs(Requests& requests, Cycle now);
@@ -218,6 +219,19 @@ class MaskRouter final : public Router {
   template <unsigned more>
   void grant(const Request& request, unsigned vc, const Moment& at, Work& work);
   void hold(unsigned number, unsigned port, unsigned vc);
+  // Heads that wait too long or make too many hops.
+  void watch_head(unsigned number, Packet& packet, Cycle now);
+  void report_hops(unsigned number, Packet& packet, Cycle now);
+  void begin_times(const Moment& at);
+  void end_times(const Moment& at);
+  void plan_look(const Moment& at);
+  void report_late_heads(Cycle now);
+  void recover_late_heads(Cycle now);
+  bool waits_for_node(unsigned number) const;
+  void forget(unsigned number);
+  void check_recovery(unsigned number, unsigned port, unsigned of_port, Cycle now) const;
+  /// Input virtual channels whose head has not been allocated an output virtual channel.
+  Mask without_output() const { return routing_ | routed_ | pending_ | parked_; }
   // Prediction.
   bool quiet(unsigned port) const { return (inputs_[port].own & (flits_ | ~idle_)) == 0; }
   void learn(Mask routed);

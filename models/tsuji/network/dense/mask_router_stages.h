@@ -81,7 +81,7 @@ template <unsigned more>
 [[gnu::always_inline]] inline Mask MaskRouter<Mask>::asking_vcs(Cycle now) {
   Mask asking = ready();
   if ((more & RouterShared::times) == 0 || asking == 0) return asking;
-  times_->visit_pausing(
+  times_->pauses.visit(
       now, [&](unsigned port, unsigned out) { asking &= ~outputs_[port].holders | out_[out].holder; });
   return asking;
 }
@@ -139,9 +139,12 @@ template <unsigned more>
 TSUJI_BIT_INSTRUCTIONS void MaskRouter<Mask>::run_all(Router* const* routers, Bits units, const Moment& at,
                                                       Work& work) {
   Work sum;
-  for (; units != 0; units &= units - 1)
-    if (static_cast<MaskRouter*>(routers[lowest(units)])->template step<more>(at, sum))
-      sum.again |= lowest_bit(units);
+  for (; units != 0; units &= units - 1) {
+    auto* const router = static_cast<MaskRouter*>(routers[lowest(units)]);
+    if ((more & RouterShared::times) != 0) router->begin_times(at);
+    if (router->template step<more>(at, sum)) sum.again |= lowest_bit(units);
+    if ((more & RouterShared::times) != 0) router->end_times(at);
+  }
   work.add(sum);
 }
 
@@ -276,6 +279,23 @@ template <class Mask>
   return decision;
 }
 
+template <class Mask>
+[[gnu::always_inline]] inline routing::RouteQuery MaskRouter<Mask>::query_of(unsigned number,
+                                                                             const Packet& packet) const {
+  const Input& input = *vcs_[number].input;
+  routing::RouteQuery query;
+  query.router = id_;
+  query.in_port = input.port;
+  query.in_vc = number - input.first;
+  query.source = packet.source;
+  query.destination = packet.destination;
+  query.packet_class = packet.packet_class;
+  query.hops = packet.hops;
+  query.packet = packet.id;
+  query.seed = shared_->seed;
+  return query;
+}
+
 /// RC: the head at the front requests its route.
 template <class Mask>
 template <unsigned more>
@@ -291,16 +311,8 @@ template <unsigned more>
   vc.left = packet.flits;
   vc.since = at.now;
   idle_ &= ~vc_bit(number);
-  routing::RouteQuery query;
-  query.router = id_;
-  query.in_port = vc.input->port;
-  query.in_vc = number - vc.input->first;
-  query.source = packet.source;
-  query.destination = packet.destination;
-  query.packet_class = packet.packet_class;
-  query.hops = packet.hops;
-  query.packet = packet.id;
-  query.seed = shared_->seed;
+  if ((more & RouterShared::times) != 0) watch_head(number, packet, at.now);
+  routing::RouteQuery query = query_of(number, packet);
   if (decides) {
     choosing_ &= ~vc_bit(number);  // of the packet before
     query.decision = packet.decision;
@@ -444,8 +456,10 @@ template <bool by_switch, unsigned more>
   if (seldom(vc.held.take(one))) flits_ ^= number;
   if (seldom(to.credits.take(one))) credit_ ^= number;
   if (by_switch) vc.input->last = vc.output->last = vc.served;
-  if ((more & RouterShared::times) != 0)
-    times_->leaves(port_of(vc.served), static_cast<unsigned>(vc.to - out_), at.now);
+  if ((more & RouterShared::times) != 0) {
+    times_->pauses.leaves(port_of(vc.served), static_cast<unsigned>(vc.to - out_), at.now);
+    times_->waiting &= ~number;
+  }
   ++vc.output->flits;
   vc.input->credits.send(at, vc.credit_bit);
   vc.output->wire.send(at, to.far_bit, lead_cycles);
@@ -609,6 +623,8 @@ template <unsigned more>
   hold(number, request.port, granted);
   vcs_[number].to->next = static_cast<std::uint16_t>(number);
   ++turn_;
+  if ((more & RouterShared::times) != 0 && shared_->recovers)
+    check_recovery(number, request.port, granted, at.now);
   if ((more & RouterShared::shows) != 0) {
     watched_->heads |= vc_bit(number);
     watched_->outputs[number] = at.now + shared_->va_cycles;

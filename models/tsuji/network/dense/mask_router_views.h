@@ -68,7 +68,7 @@ void MaskRouter<Mask>::build(graph::RouterId id, const std::vector<PortShape>& p
     output.last = served(input_vcs_ - 1U, 0);
     output.first = static_cast<std::uint8_t>(out);
     output.to_node = ports[p].to_node;
-    if (shared.timed) times_->add_output(static_cast<unsigned>(p), out);
+    if (shared.timed) times_->pauses.add_output(static_cast<unsigned>(p), out);
     output.free_vcs = output.all_vcs = routing::vc_range(0, ports[p].out_vcs);
     for (unsigned v = 0; v < ports[p].out_vcs; ++v, ++out) {
       out_[out].credits = Count(shared.buffers.depth, shared.buffers.one);
@@ -114,12 +114,12 @@ void MaskRouter<Mask>::join_threads(Crossings& crossings) {
 template <class Mask>
 void MaskRouter<Mask>::add_waits(unsigned number, Cycle end, router::StateCycles& cycles) const {
   const auto in = [number](Mask mask) { return (mask & vc_bit(number)) != 0; };
-  const Waits::Present present = in(idle_)                                     ? Waits::Present::idle
-                                 : in(routing_ | routed_ | pending_ | parked_) ? Waits::Present::heads
-                                 : !in(active_)                                ? Waits::Present::allocates
-                                 : !in(flits_)                                 ? Waits::Present::needs_flit
-                                 : !in(credit_)                                ? Waits::Present::needs_credit
-                                                                               : Waits::Present::ready;
+  const Waits::Present present = in(idle_)              ? Waits::Present::idle
+                                 : in(without_output()) ? Waits::Present::heads
+                                 : !in(active_)         ? Waits::Present::allocates
+                                 : !in(flits_)          ? Waits::Present::needs_flit
+                                 : !in(credit_)         ? Waits::Present::needs_credit
+                                                        : Waits::Present::ready;
   watched_->waits[number].add_to(cycles, present, vcs_[number].since, vcs_[number].left, stages_cycles(),
                                  end);
 }
@@ -151,10 +151,11 @@ router::StateCycles MaskRouter<Mask>::waits(Cycle end) const {
 }
 
 template <class Mask>
-std::uint64_t MaskRouter<Mask>::flits_sent() const {
-  std::uint64_t flits = 0;
-  for (unsigned p = 0; p < port_count_; ++p) flits += outputs_[p].flits;
-  return flits;
+router::RouterCounters MaskRouter<Mask>::counters() const {
+  router::RouterCounters counters;
+  if (times_ != nullptr) counters = times_->counters;
+  for (unsigned p = 0; p < port_count_; ++p) counters.flits += outputs_[p].flits;
+  return counters;
 }
 
 template <class Mask>
@@ -204,7 +205,7 @@ template <class Mask>
 Cycle MaskRouter<Mask>::last_event(Cycle now) const {
   Cycle last = home_->last(row_, 2 * words, now);
   if (routed_ != 0) last = std::max(last, now + 1);
-  if (times_ != nullptr) last = std::max(last, times_->last_event());
+  if (times_ != nullptr) last = std::max(last, times_->pauses.last_end());
   if (stages_ == nullptr) return last;
   const Cycle mask = shared_->slots.mask();
   for (Cycle ahead = 1; ahead <= mask; ++ahead) {

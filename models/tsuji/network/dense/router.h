@@ -41,6 +41,7 @@ struct RouterShared {
 
   bool predicts = false;  ///< routers have a Prediction
   bool timed = false;     ///< routers have Times; then they do not predict
+  bool recovers = false;  ///< heads that wait too long are taken into recovery
 
   /// Additions to a router's cycle: bits. `plain`: stages of one cycle that allocate a virtual channel as
   /// soon as its packet has left it.
@@ -114,7 +115,7 @@ class Router {
   // Between two cycles.
 
   virtual std::uint64_t flits_sent(unsigned port) const = 0;
-  virtual std::uint64_t flits_sent() const = 0;
+  virtual router::RouterCounters counters() const = 0;
   virtual std::uint64_t flits_held() const = 0;
   /// Flits in the buffer of an input virtual channel and on the wires to it.
   virtual unsigned flits_held(unsigned port, unsigned vc) const = 0;

@@ -3,69 +3,83 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 
 #include "tsuji/core/arena.h"
 #include "tsuji/network/dense/wires.h"
 #include "tsuji/router/config.h"
+#include "tsuji/router/flit_router.h"
+#include "tsuji/router/progress_timer.h"
 
 namespace tsuji::network::dense {
 
-/// Times of a router without modules beside those of its stages: outputs that pause when their virtual
-/// channel changes (VcRouterConfig::vc_change_cycles).
-/// Mask: of ports, and of input virtual channels.
+/// Outputs of a router that pause when their virtual channel changes (VcRouterConfig::vc_change_cycles).
+/// Mask: of ports.
 template <class Mask>
-class Times {
+class Pauses {
  public:
-  Times(const router::VcRouterConfig& config, std::size_t ports, Arena& arena)
-      : pause_cycles_(config.vc_change_cycles),
-        pauses_(pause_cycles_ == 0 ? nullptr : arena.array<Pause>(ports)),
+  Pauses(Cycle cycles, std::size_t ports, Arena& arena)
+      : cycles_(cycles),
+        outputs_(cycles == 0 ? nullptr : arena.array<Output>(ports)),
         ports_(static_cast<unsigned>(ports)) {}
 
-  /// The output virtual channels of a port are those from `first` on. Before its first flit an output is
-  /// like one that its first virtual channel has used in the cycle before the first one.
+  /// The output virtual channels of a port begin with `first`. An output starts as if a flit had left it by
+  /// that one in the cycle before the first.
   void add_output(unsigned port, unsigned first) {
-    if (pauses_ == nullptr) return;
-    pauses_[port] = {pause_cycles_, first};
+    if (outputs_ == nullptr) return;
+    outputs_[port] = {cycles_, first};
     pausing_ |= Mask{1} << port;
   }
   /// A flit leaves by an output virtual channel of a port.
   void leaves(unsigned port, unsigned out, Cycle now) {
-    if (pauses_ == nullptr) return;
-    pauses_[port] = {now + 1 + pause_cycles_, out};
+    if (outputs_ == nullptr) return;
+    outputs_[port] = {now + 1 + cycles_, out};
     pausing_ |= Mask{1} << port;
   }
   /// Calls visit(port, output virtual channel) for each output that takes flits of this virtual channel only.
   template <class Visit>
-  void visit_pausing(Cycle now, const Visit& visit) {
+  void visit(Cycle now, const Visit& visit) {
     for (Mask rest = pausing_; rest != 0; rest &= rest - 1) {
-      const Pause& pause = pauses_[lowest(rest)];
-      if (pause.until > now) {
-        visit(lowest(rest), pause.out);
+      const Output& output = outputs_[lowest(rest)];
+      if (output.until > now) {
+        visit(lowest(rest), output.out);
       } else {
         pausing_ ^= lowest_bit(rest);
       }
     }
   }
-  /// Latest cycle to which a pause leads.
-  Cycle last_event() const {
+  /// Latest cycle in which a pause ends.
+  Cycle last_end() const {
     Cycle last = 0;
-    for (unsigned port = 0; pauses_ != nullptr && port < ports_; ++port)
-      last = std::max(last, pauses_[port].until);
+    for (unsigned port = 0; outputs_ != nullptr && port < ports_; ++port)
+      last = std::max(last, outputs_[port].until);
     return last;
   }
 
  private:
   /// Last use of an output.
-  struct Pause {
+  struct Output {
     Cycle until = 0;   ///< first cycle in which the output takes any flit
     unsigned out = 0;  ///< output virtual channel of the last flit
   };
 
-  const Cycle pause_cycles_;
+  const Cycle cycles_;
   Mask pausing_ = 0;  ///< outputs that may pause
-  Pause* pauses_;     ///< [port]; null: outputs never pause
+  Output* outputs_;   ///< [port]; null: outputs never pause
   const unsigned ports_;
+};
+
+/// Times of a router without modules beside those of its stages.
+/// Mask: of input virtual channels.
+template <class Mask>
+struct Times {
+  Times(const router::VcRouterConfig& config, std::size_t ports, Arena& arena)
+      : pauses(config.vc_change_cycles, ports, arena), timer(config.block_timeout_cycles, config.hop_limit) {}
+
+  Pauses<Mask> pauses;
+  router::ProgressTimer timer;
+  Mask waiting = 0;       ///< input virtual channels whose head has a timeout before it
+  Cycle planned = never;  ///< cycle of the wake-up for the timer
+  router::RouterCounters counters;
 };
 
 }  // namespace tsuji::network::dense

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "tsuji/network/dense/mask_router.h"
+#include "tsuji/routing/recovery_checks.h"
+
+// Definitions of MaskRouter: heads that have waited too long or made too many hops. They are reported, or use
+// the recovery channels up to their destination (Yoshinaga 2004, 2.2), in the cycles of
+// router/vc/late_heads.cpp.
+
+namespace tsuji::network::dense {
+
+/// A head starts to wait here and has not requested its route yet.
+template <class Mask>
+[[gnu::always_inline]] inline void MaskRouter<Mask>::watch_head(unsigned number, Packet& packet, Cycle now) {
+  Times<Mask>& times = *times_;
+  if (seldom(times.timer.too_many(packet.hops))) report_hops(number, packet, now);
+  if (!times.timer.runs() || (shared_->recovers && packet.packet_class != PacketClass::normal)) return;
+  times.timer.start(now);
+  times.waiting |= vc_bit(number);
+}
+
+template <class Mask>
+[[gnu::noinline]] void MaskRouter<Mask>::report_hops(unsigned number, Packet& packet, Cycle now) {
+  if (shared_->recovers && packet.packet_class == PacketClass::recovery) return;
+  const InputVc& vc = vcs_[number];
+  ++times_->counters.over_hop_limit;
+  shared_->events.on_hop_limit(id_, vc.input->port, number - vc.input->first, vc.packet, now);
+  if (!shared_->recovers) return;
+  packet.packet_class = PacketClass::recovery;
+  ++times_->counters.recoveries_by_hops;
+}
+
+/// First in a cycle: heads whose time is over go into recovery.
+template <class Mask>
+[[gnu::always_inline]] inline void MaskRouter<Mask>::begin_times(const Moment& at) {
+  if (seldom(times_->timer.next_look() <= at.now) && shared_->recovers) recover_late_heads(at.now);
+}
+
+/// Last in a cycle: late heads are reported, where they do not go into recovery.
+template <class Mask>
+[[gnu::always_inline]] inline void MaskRouter<Mask>::end_times(const Moment& at) {
+  Times<Mask>& times = *times_;
+  if (seldom(times.timer.next_look() <= at.now)) report_late_heads(at.now);
+  if (seldom(times.timer.next_look() != times.planned)) plan_look(at);
+}
+
+template <class Mask>
+[[gnu::noinline]] void MaskRouter<Mask>::plan_look(const Moment& at) {
+  Times<Mask>& times = *times_;
+  if (times.timer.next_look() == never) return;
+  times.planned = times.timer.next_look();
+  home_->wake_at(at, times.planned, unit_);
+}
+
+template <class Mask>
+[[gnu::noinline]] void MaskRouter<Mask>::report_late_heads(Cycle now) {
+  Times<Mask>& times = *times_;
+  times.timer.begin_look();
+  for (Mask rest = times.waiting; rest != 0; rest &= rest - 1) {
+    const unsigned number = lowest(rest);
+    const InputVc& vc = vcs_[number];
+    if (!times.timer.late(vc.since, now)) continue;
+    times.waiting &= ~vc_bit(number);
+    ++times.counters.timeouts;
+    shared_->events.on_blocked(id_, vc.input->port, number - vc.input->first, vc.packet, now);
+  }
+}
+
+/// A head that is late releases an output that it has not used, and requests its route again in this cycle.
+template <class Mask>
+[[gnu::noinline]] void MaskRouter<Mask>::recover_late_heads(Cycle now) {
+  Times<Mask>& times = *times_;
+  times.timer.begin_look();
+  for (Mask rest = times.waiting; rest != 0; rest &= rest - 1) {
+    const unsigned number = lowest(rest);
+    if (waits_for_node(number) || !times.timer.late(vcs_[number].since, now)) continue;
+    times.waiting &= ~vc_bit(number);
+    shared_->pool.at(vcs_[number].packet).packet_class = PacketClass::recovery;
+    ++times.counters.recoveries;
+    forget(number);
+  }
+}
+
+/// Returns true if the head waits for its node or holds a virtual channel there, which is no deadlock.
+template <class Mask>
+bool MaskRouter<Mask>::waits_for_node(unsigned number) const {
+  const InputVc& vc = vcs_[number];
+  if ((without_output() & vc_bit(number)) == 0) return vc.output->to_node;
+  return vc.candidates != 0 && outputs_[candidates_of(number)->port].to_node;
+}
+
+/// The head at the front starts again, as if it had just come there.
+template <class Mask>
+void MaskRouter<Mask>::forget(unsigned number) {
+  InputVc& vc = vcs_[number];
+  const Mask one = vc_bit(number);
+  const bool holds = (without_output() & one) == 0;
+  --shared_->pool.at(vc.packet).hops;
+  routing_ &= ~one;
+  routed_ &= ~one;
+  pending_ &= ~one;
+  parked_ &= ~one;
+  for (Cycle slot = 0; stages_ != nullptr && slot <= shared_->slots.mask(); ++slot) {
+    stages_[slot].routed &= ~one;
+    stages_[slot].granted &= ~one;
+  }
+  if (holds) {
+    vc.to->pull(shared_->buffers.places);
+    active_ |= one;  // VA may not have ended
+    release(vc, one);
+  } else {
+    idle_ |= one;
+  }
+  push_front(heads_of(number), vc.read, vc.packet, shared_->buffers.places);
+}
+
+/// ModelError if a head in recovery has been allocated an output virtual channel that violates the routing's
+/// proof of freedom from deadlock.
+template <class Mask>
+[[gnu::noinline]] void MaskRouter<Mask>::check_recovery(unsigned number, unsigned port, unsigned of_port,
+                                                        Cycle now) const {
+  const InputVc& vc = vcs_[number];
+  const Packet& packet = shared_->pool.at(vc.packet);
+  if (packet.packet_class != PacketClass::recovery || vc.output->to_node) return;
+  routing::RouteQuery query = query_of(number, packet);
+  query.decision = packet.decision;
+  const std::string broken = routing::broken_recovery(shared_->routing, query, port, of_port);
+  if (!broken.empty()) fail(now, vc.packet, broken);
+}
+
+}  // namespace tsuji::network::dense
