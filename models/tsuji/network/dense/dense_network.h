@@ -132,6 +132,8 @@ class DenseNetwork {
   std::uint64_t flits_sent_by(NodeId node) const;
   router::RouterCounters counters() const;
   router::PredictionCounters prediction_counters() const;
+  /// Tables with read ports of this rank's routers; empty if routers have none.
+  std::vector<const lookup::PortedTable*> tables() const;
   std::uint64_t flits_in_flight() const;
   std::vector<PacketIndex> packets_in_flight() const;
   /// Calls visit(PacketIndex) for the packets of this rank whose last flit is still on another one.

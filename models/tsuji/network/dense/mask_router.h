@@ -65,6 +65,7 @@ class MaskRouter final : public Router {
 
   std::uint64_t flits_sent(unsigned port) const override { return outputs_[port].flits; }
   router::RouterCounters counters() const override;
+  const lookup::PortedTable* table() const override;
   std::uint64_t flits_held() const override;
   unsigned flits_held(unsigned port, unsigned vc) const override;
   unsigned credits(unsigned port, unsigned vc) const override;
@@ -155,6 +156,7 @@ class MaskRouter final : public Router {
   };
   using PredictionTries = typename Prediction<Mask>::Tries;
 
+  void add_table(const std::vector<PortShape>& ports);
   static Run runner(unsigned more);
   template <unsigned... more>
   static const Run* runners(std::integer_sequence<unsigned, more...> values);
@@ -195,6 +197,7 @@ class MaskRouter final : public Router {
   /// `credits`: arrive in this cycle. `tries`: of a router that predicts.
   template <unsigned more>
   void compute_route(unsigned number, Mask credits, const Moment& at, PredictionTries* tries);
+  void keep_routes(unsigned number, const routing::RouteSet& routes, Cycle now);
   template <unsigned more>
   void await_route(unsigned number, const Moment& at);
   routing::RouteQuery query_of(unsigned number, const Packet& packet) const;
@@ -228,7 +231,9 @@ class MaskRouter final : public Router {
   void report_late_heads(Cycle now);
   void recover_late_heads(Cycle now);
   bool waits_for_node(unsigned number) const;
-  void forget(unsigned number);
+  void forget(unsigned number, Cycle now);
+  void read_table(const Moment& at);
+  bool ask_table(unsigned number, const routing::RouteQuery& query, routing::RouteSet& routes, Cycle now);
   void check_recovery(unsigned number, unsigned port, unsigned of_port, Cycle now) const;
   /// Input virtual channels whose head has not been allocated an output virtual channel.
   Mask without_output() const { return routing_ | routed_ | pending_ | parked_; }

@@ -296,6 +296,23 @@ template <class Mask>
   return query;
 }
 
+/// The route of the head at the front is known.
+template <class Mask>
+[[gnu::always_inline]] inline void MaskRouter<Mask>::keep_routes(unsigned number,
+                                                                 const routing::RouteSet& routes, Cycle now) {
+  InputVc& vc = vcs_[number];
+  if (routes.size() > max_candidates_) fail(now, vc.packet, "a look-up returned too many candidates");
+  vc.candidates = static_cast<std::uint8_t>(routes.size());
+  RouteCandidate* own = candidates_of(number);
+  for (const RouteCandidate& route : routes) {
+    *own = route;
+    // A routing names virtual channels of network ports; of a node's port all can be used.
+    const Output& output = outputs_[route.port];
+    if (output.to_node && output.all_vcs != 0) own->vcs = output.all_vcs;
+    ++own;
+  }
+}
+
 /// RC: the head at the front requests its route.
 template <class Mask>
 template <unsigned more>
@@ -319,18 +336,13 @@ template <unsigned more>
     query.decision = packet.decision = decide(query, credits, at.now);
   }
   routing::RouteSet routes;
-  shared_->routing.route(query, routes);
   ++packet.hops;
-  if (routes.size() > max_candidates_) fail(at.now, index, "a look-up returned too many candidates");
-  vc.candidates = static_cast<std::uint8_t>(routes.size());
-  RouteCandidate* own = candidates_of(number);
-  for (const RouteCandidate& route : routes) {
-    *own = route;
-    // A routing names virtual channels of network ports; of a node's port all can be used.
-    const Output& output = outputs_[route.port];
-    if (output.to_node && output.all_vcs != 0) own->vcs = output.all_vcs;
-    ++own;
+  if ((more & RouterShared::times) != 0 && times_->table != nullptr) {
+    if (!ask_table(number, query, routes, at.now)) return;
+  } else {
+    shared_->routing.route(query, routes);
   }
+  keep_routes(number, routes, at.now);
   if (predicts && predict<more>(number, packet, routes, at.now, *tries)) return;
   if (routes_last(more)) return;  // start_heads() lets the head be pending
   await_route<more>(number, at);

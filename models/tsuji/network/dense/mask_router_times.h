@@ -37,6 +37,29 @@ template <class Mask>
 template <class Mask>
 [[gnu::always_inline]] inline void MaskRouter<Mask>::begin_times(const Moment& at) {
   if (seldom(times_->timer.next_look() <= at.now) && shared_->recovers) recover_late_heads(at.now);
+  if (times_->reading != 0) read_table(at);
+}
+
+/// Reads words of the table for heads that wait for them.
+template <class Mask>
+[[gnu::noinline]] void MaskRouter<Mask>::read_table(const Moment& at) {
+  times_->table->run(at.now, [&](const ReadTable::Answer& answer) {
+    times_->reading &= ~vc_bit(answer.input_vc);
+    keep_routes(answer.input_vc, answer.routes, at.now);
+    stages_[answer.at & shared_->slots.mask()].routed |= vc_bit(answer.input_vc);
+    home_->wake_at(at, answer.at, unit_);
+  });
+}
+
+/// RC of a router with a table. Returns false for a head that reads it.
+template <class Mask>
+[[gnu::noinline]] bool MaskRouter<Mask>::ask_table(unsigned number, const routing::RouteQuery& query,
+                                                   routing::RouteSet& routes, Cycle now) {
+  if (times_->table->request(number, query, routes, now)) return true;
+  times_->reading |= vc_bit(number);
+  routing_ |= vc_bit(number);
+  vcs_[number].candidates = 0;
+  return false;
 }
 
 /// Last in a cycle: late heads are reported, where they do not go into recovery.
@@ -45,6 +68,8 @@ template <class Mask>
   Times<Mask>& times = *times_;
   if (seldom(times.timer.next_look() <= at.now)) report_late_heads(at.now);
   if (seldom(times.timer.next_look() != times.planned)) plan_look(at);
+  if (times.reading != 0)
+    if (const Cycle next = times.table->next_run(at.now); next != never) home_->wake_at(at, next, unit_);
 }
 
 template <class Mask>
@@ -80,7 +105,7 @@ template <class Mask>
     times.waiting &= ~vc_bit(number);
     shared_->pool.at(vcs_[number].packet).packet_class = PacketClass::recovery;
     ++times.counters.recoveries;
-    forget(number);
+    forget(number, now);
   }
 }
 
@@ -94,11 +119,15 @@ bool MaskRouter<Mask>::waits_for_node(unsigned number) const {
 
 /// The head at the front starts again, as if it had just come there.
 template <class Mask>
-void MaskRouter<Mask>::forget(unsigned number) {
+void MaskRouter<Mask>::forget(unsigned number, Cycle now) {
   InputVc& vc = vcs_[number];
   const Mask one = vc_bit(number);
   const bool holds = (without_output() & one) == 0;
   --shared_->pool.at(vc.packet).hops;
+  if ((times_->reading & one) != 0) {
+    times_->table->cancel(number, now);
+    times_->reading &= ~one;
+  }
   routing_ &= ~one;
   routed_ &= ~one;
   pending_ &= ~one;

@@ -31,7 +31,9 @@ void MaskRouter<Mask>::build(graph::RouterId id, const std::vector<PortShape>& p
     most_vcs_out = std::max(most_vcs_out, port.out_vcs);
   }
   if (shared.timed) times_ = make_in<Times<Mask>>(arena, shared.config.router, ports.size(), arena);
-  if (shared.rc_cycles != 1 || shared.va_cycles != 1) stages_ = arena.array<Stages>(shared.slots.mask() + 1);
+  if (shared.reads_table) add_table(ports);
+  if (shared.rc_cycles != 1 || shared.va_cycles != 1 || shared.reads_table)
+    stages_ = arena.array<Stages>(shared.slots.mask() + 1);
   vcs_ = arena.array<InputVc>(input_vcs_);
   out_ = arena.array<OutputVc<Mask>>(output_vcs_);
   outputs_ = arena.array<Output>(ports.size());
@@ -75,6 +77,18 @@ void MaskRouter<Mask>::build(graph::RouterId id, const std::vector<PortShape>& p
       out_[out].next = static_cast<std::uint16_t>(input_vcs_ - 1U);
     }
   }
+}
+
+template <class Mask>
+void MaskRouter<Mask>::add_table(const std::vector<PortShape>& ports) {
+  const VcNetworkConfig& config = shared_->config;
+  std::vector<unsigned> vcs;
+  for (const PortShape& port : ports) vcs.push_back(port.in_vcs);
+  times_->table =
+      std::make_unique<ReadTable>(shared_->routing,
+                                  lookup::PortedTableTiming{config.rc_cycles, config.table_cycles,
+                                                            config.table_ports, config.table_pipelined},
+                                  vcs);
 }
 
 template <class Mask>
@@ -180,6 +194,11 @@ unsigned MaskRouter<Mask>::credits(unsigned port, unsigned vc) const {
 }
 
 template <class Mask>
+const lookup::PortedTable* MaskRouter<Mask>::table() const {
+  return times_ == nullptr || times_->table == nullptr ? nullptr : &times_->table->table();
+}
+
+template <class Mask>
 void MaskRouter<Mask>::visit_packets(const std::function<void(PacketIndex)>& visit) const {
   for (unsigned p = 0; p < port_count_; ++p) {
     for (unsigned v = 0; v < inputs_[p].vcs; ++v) {
@@ -205,7 +224,7 @@ template <class Mask>
 Cycle MaskRouter<Mask>::last_event(Cycle now) const {
   Cycle last = home_->last(row_, 2 * words, now);
   if (routed_ != 0) last = std::max(last, now + 1);
-  if (times_ != nullptr) last = std::max(last, times_->pauses.last_end());
+  if (times_ != nullptr) last = std::max({last, times_->pauses.last_end(), times_->reading != 0 ? now : 0});
   if (stages_ == nullptr) return last;
   const Cycle mask = shared_->slots.mask();
   for (Cycle ahead = 1; ahead <= mask; ++ahead) {

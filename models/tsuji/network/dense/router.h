@@ -8,6 +8,7 @@
 
 #include "tsuji/core/arena.h"
 #include "tsuji/core/packet.h"
+#include "tsuji/lookup/ported_table.h"
 #include "tsuji/network/config/vc_network_config.h"
 #include "tsuji/network/dense/head_watch.h"
 #include "tsuji/network/dense/prediction.h"
@@ -39,9 +40,10 @@ struct RouterShared {
   HeadWatch* const* watch = nullptr;  ///< [thread]; null: none
   const routing::RouteDecisions* decisions = nullptr;  ///< of `routing`; null: it decides nothing
 
-  bool predicts = false;  ///< routers have a Prediction
-  bool timed = false;     ///< routers have Times; then they do not predict
-  bool recovers = false;  ///< heads that wait too long are taken into recovery
+  bool predicts = false;     ///< routers have a Prediction
+  bool timed = false;        ///< routers have Times; then they do not predict
+  bool recovers = false;     ///< heads that wait too long are taken into recovery
+  bool reads_table = false;  ///< some heads' routes are read from a table (Routing::table_reads)
 
   /// Additions to a router's cycle: bits. `plain`: stages of one cycle that allocate a virtual channel as
   /// soon as its packet has left it.
@@ -116,6 +118,8 @@ class Router {
 
   virtual std::uint64_t flits_sent(unsigned port) const = 0;
   virtual router::RouterCounters counters() const = 0;
+  /// Table with read ports; null: none.
+  virtual const lookup::PortedTable* table() const = 0;
   virtual std::uint64_t flits_held() const = 0;
   /// Flits in the buffer of an input virtual channel and on the wires to it.
   virtual unsigned flits_held(unsigned port, unsigned vc) const = 0;

@@ -3,8 +3,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
 
 #include "tsuji/core/arena.h"
+#include "tsuji/lookup/ported_table.h"
 #include "tsuji/network/dense/wires.h"
 #include "tsuji/router/config.h"
 #include "tsuji/router/flit_router.h"
@@ -68,6 +72,59 @@ class Pauses {
   const unsigned ports_;
 };
 
+/// Routing table with read ports (Routing::table_reads) of a router without modules.
+class ReadTable final : private RouteClient {
+ public:
+  /// An answer, which may be used from cycle `at` on.
+  struct Answer {
+    unsigned input_vc;
+    Cycle at;
+    routing::RouteSet routes;
+  };
+  /// `vcs`: number of virtual channels of each input port.
+  ReadTable(const routing::Routing& routing, const lookup::PortedTableTiming& timing,
+            const std::vector<unsigned>& vcs)
+      : table_(routing, timing, vcs) {
+    table_.bind_client(*this);
+    answers_.reserve(timing.ports);
+  }
+
+  /// The head at the front of an input virtual channel requests its route. Returns false if it waits for an
+  /// answer; otherwise sets `routes`.
+  bool request(unsigned input_vc, const routing::RouteQuery& query, routing::RouteSet& routes, Cycle now) {
+    if (table_.request(now, query, input_vc, routes) != never) return true;
+    ++open_;
+    return false;
+  }
+  /// No answer comes for this input virtual channel, which waits for one.
+  void cancel(unsigned input_vc, Cycle now) {
+    table_.cancel(now, input_vc);
+    --open_;
+  }
+  /// True if there is an open request.
+  bool is_asked() const { return open_ != 0; }
+  /// Runs the table, first in a cycle. Calls visit(Answer) for each answer.
+  template <class Visit>
+  void run(Cycle now, const Visit& visit) {
+    table_.run(now);
+    for (const Answer& answer : answers_) visit(answer);
+    answers_.clear();
+  }
+  /// Next cycle in which run() reads a word.
+  Cycle next_run(Cycle now) const { return table_.next_run(now); }
+  const lookup::PortedTable& table() const { return table_; }
+
+ private:
+  void route_answer(std::uint32_t ticket, Cycle at, const routing::RouteSet& routes) override {
+    answers_.push_back({ticket, at, routes});
+    --open_;
+  }
+
+  lookup::PortedTable table_;
+  std::vector<Answer> answers_;  ///< of this cycle
+  unsigned open_ = 0;            ///< requests without an answer
+};
+
 /// Times of a router without modules beside those of its stages.
 /// Mask: of input virtual channels.
 template <class Mask>
@@ -80,6 +137,8 @@ struct Times {
   Mask waiting = 0;       ///< input virtual channels whose head has a timeout before it
   Cycle planned = never;  ///< cycle of the wake-up for the timer
   router::RouterCounters counters;
+  std::unique_ptr<ReadTable> table;  ///< null: routes are computed in the time of RC
+  Mask reading = 0;                  ///< input virtual channels whose head waits for the table's answer
 };
 
 }  // namespace tsuji::network::dense
