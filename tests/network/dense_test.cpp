@@ -284,7 +284,7 @@ std::string deliveries(std::uint64_t seed, const How& how) {
     const WithoutTables without_tables(*rig.plan.routing);
     const bool recovers = rig.plan.routing->recovery() != nullptr;
     if (recovers && seed % 3 == 0) rig.route_by(without_tables);
-    const bool dense = how.dense && !(recovers && (how.records || how.waits));
+    const bool dense = how.dense && !(recovers && how.waits);
     rig.run_ahead(how.ahead);
     rig.parts->only_results = how.dense;
     rig.parts->threads = how.threads;
@@ -451,9 +451,9 @@ void compare_dense(std::uint64_t first, std::uint64_t last) {
     if (threads.rfind("exception: --threads", 0) == 0) continue;  // no windows
     CHECK(first_difference(expected, threads) == "");
     ++on_threads;
-    if (recovers_from_deadlock(seed)) continue;  // modules are watched on one thread
-    const How watched{true, true, 3, true, true};
-    CHECK(first_difference(deliveries(seed, {false, true, 1, true, true}), deliveries(seed, watched)) == "");
+    const bool waits = !recovers_from_deadlock(seed);
+    const How watched{true, true, 3, true, waits};
+    CHECK(first_difference(deliveries(seed, {false, true, 1, true, waits}), deliveries(seed, watched)) == "");
   }
   CHECK(on_threads > (last - first) / 20);
   // What is compared happens.

@@ -39,10 +39,10 @@ bool LoadedParts::runs_densely() const {
   // Reports count the predictors' bits in all routers, which dense networks divide among ranks.
   const bool divides_predictors = ranks != nullptr && config.network.router.prediction.on();
   const bool hides_cycles = threads > 1 || ranks != nullptr || config.network.router.prediction.on();
-  // A dense router tells no head that starts again.
-  const bool hides_heads = routing.recovery() != nullptr;
+  // A dense router shows and counts no head that starts again.
+  const bool hides_heads = routing.recovery() != nullptr || routing.table_reads() != nullptr;
   return only_results && !flits_are_observed && !(cycles_are_shown && hides_cycles) && !divides_predictors &&
-         !(hides_heads && (cycles_are_shown || heads_are_observed || counts_waits)) && !config.classes.on() &&
+         !(hides_heads && (cycles_are_shown || counts_waits)) && !config.classes.on() &&
          !config.congestion.on() && !reads_network() && config.process_mode == ProcessMode::one_for_all &&
          config.shuffle_seed == 0 && !custom.router_kind.make && !custom.over_pins.links &&
          !custom.over_pins.nodes && !make_control && !sources_have_channels && !heads_may_lack_a_route() &&

@@ -233,6 +233,7 @@ class MaskRouter final : public Router {
   bool waits_for_node(unsigned number) const;
   void forget(unsigned number, Cycle now);
   void read_table(const Moment& at);
+  void tell_times(unsigned number, HeadStages& stages);
   bool ask_table(unsigned number, const routing::RouteQuery& query, routing::RouteSet& routes, Cycle now);
   void check_recovery(unsigned number, unsigned port, unsigned of_port, Cycle now) const;
   /// Input virtual channels whose head has not been allocated an output virtual channel.

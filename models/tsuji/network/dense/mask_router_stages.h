@@ -185,6 +185,7 @@ void MaskRouter<Mask>::show_heads(Mask leaving, const Moment& at) {
     stages.vc_allocation = vc.since + shared_->rc_cycles;
     stages.switch_allocation = watched_->outputs[number];
     stages.credit = watched_->credits[vc.to - out_];
+    if (times_ != nullptr) tell_times(number, stages);
     shared_->watch[home_->thread()]->leaves_router(head, stages);
   }
 }

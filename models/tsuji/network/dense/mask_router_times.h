@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <string>
+#include <utility>
 
 #include "tsuji/network/dense/mask_router.h"
 #include "tsuji/routing/recovery_checks.h"
@@ -48,7 +50,15 @@ template <class Mask>
     keep_routes(answer.input_vc, answer.routes, at.now);
     stages_[answer.at & shared_->slots.mask()].routed |= vc_bit(answer.input_vc);
     home_->wake_at(at, answer.at, unit_);
+    if (times_->routed != nullptr) times_->routed[answer.input_vc] = answer.at;
   });
+}
+
+/// A head leaves that may have read the table, or started again.
+template <class Mask>
+void MaskRouter<Mask>::tell_times(unsigned number, HeadStages& stages) {
+  stages.vc_allocation = std::max(stages.vc_allocation, times_->routed[number]);
+  stages.blocked = std::exchange(times_->blocked[number], 0);
 }
 
 /// RC of a router with a table. Returns false for a head that reads it.
@@ -124,6 +134,10 @@ void MaskRouter<Mask>::forget(unsigned number, Cycle now) {
   const Mask one = vc_bit(number);
   const bool holds = (without_output() & one) == 0;
   --shared_->pool.at(vc.packet).hops;
+  if (times_->blocked != nullptr) {
+    times_->blocked[number] = now - vc.since;
+    times_->routed[number] = 0;
+  }
   if ((times_->reading & one) != 0) {
     times_->table->cancel(number, now);
     times_->reading &= ~one;

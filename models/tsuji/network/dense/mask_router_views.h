@@ -46,6 +46,10 @@ void MaskRouter<Mask>::build(graph::RouterId id, const std::vector<PortShape>& p
     watched_ = arena.array<Watched>(1);
     if (shared.counts_waits) watched_->waits = arena.array<Waits>(input_vcs_);
     watched_->outputs = arena.array<Cycle>(input_vcs_);
+    if (shared.timed) {
+      times_->routed = arena.array<Cycle>(input_vcs_);
+      times_->blocked = arena.array<Cycle>(input_vcs_);
+    }
     watched_->credits = arena.array<Cycle>(output_vcs_);
   }
   unsigned in = 0, out = 0;
