@@ -227,7 +227,9 @@ class MaskRouter final : public Router {
   void report_hops(unsigned number, Packet& packet, Cycle now);
   void begin_times(const Moment& at);
   void end_times(const Moment& at);
-  void plan_look(const Moment& at);
+  void act_first(const Moment& at);
+  void act_last(const Moment& at);
+  bool head_waits(unsigned number);
   void report_late_heads(Cycle now);
   void recover_late_heads(Cycle now);
   bool waits_for_node(unsigned number) const;

@@ -79,11 +79,11 @@ template <unsigned more>
 template <class Mask>
 template <unsigned more>
 [[gnu::always_inline]] inline Mask MaskRouter<Mask>::asking_vcs(Cycle now) {
-  Mask asking = ready();
+  const Mask asking = ready();
   if ((more & RouterShared::times) == 0 || asking == 0) return asking;
-  times_->pauses.visit(
-      now, [&](unsigned port, unsigned out) { asking &= ~outputs_[port].holders | out_[out].holder; });
-  return asking;
+  return asking & ~times_->pauses.pausing(asking, now, [this](unsigned number) {
+    return std::pair(port_of(vcs_[number].served), vcs_[number].to);
+  });
 }
 
 /// SA and ST.
@@ -469,10 +469,8 @@ template <bool by_switch, unsigned more>
   if (seldom(vc.held.take(one))) flits_ ^= number;
   if (seldom(to.credits.take(one))) credit_ ^= number;
   if (by_switch) vc.input->last = vc.output->last = vc.served;
-  if ((more & RouterShared::times) != 0) {
-    times_->pauses.leaves(port_of(vc.served), static_cast<unsigned>(vc.to - out_), at.now);
-    times_->waiting &= ~number;
-  }
+  if ((more & RouterShared::times) != 0)
+    times_->pauses.leaves(port_of(vc.served), &to, vc.output->holders & ~number, at.now);
   ++vc.output->flits;
   vc.input->credits.send(at, vc.credit_bit);
   vc.output->wire.send(at, to.far_bit, lead_cycles);
@@ -636,8 +634,10 @@ template <unsigned more>
   hold(number, request.port, granted);
   vcs_[number].to->next = static_cast<std::uint16_t>(number);
   ++turn_;
-  if ((more & RouterShared::times) != 0 && shared_->recovers)
-    check_recovery(number, request.port, granted, at.now);
+  if ((more & RouterShared::times) != 0) {
+    times_->pauses.takes(vc_bit(number));
+    if (shared_->recovers) check_recovery(number, request.port, granted, at.now);
+  }
   if ((more & RouterShared::shows) != 0) {
     watched_->heads |= vc_bit(number);
     watched_->outputs[number] = at.now + shared_->va_cycles;

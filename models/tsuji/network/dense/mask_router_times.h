@@ -19,9 +19,14 @@ template <class Mask>
 [[gnu::always_inline]] inline void MaskRouter<Mask>::watch_head(unsigned number, Packet& packet, Cycle now) {
   Times<Mask>& times = *times_;
   if (seldom(times.timer.too_many(packet.hops))) report_hops(number, packet, now);
-  if (!times.timer.runs() || (shared_->recovers && packet.packet_class != PacketClass::normal)) return;
-  times.timer.start(now);
+  if (!times.timer.runs()) return;
+  if (shared_->recovers && packet.packet_class != PacketClass::normal) {
+    times.waiting &= ~vc_bit(number);
+    return;
+  }
   times.waiting |= vc_bit(number);
+  times.timer.start(now);
+  times.act_at = std::min(times.act_at, times.timer.next_look());
 }
 
 template <class Mask>
@@ -35,11 +40,34 @@ template <class Mask>
   ++times_->counters.recoveries_by_hops;
 }
 
-/// First in a cycle: heads whose time is over go into recovery.
+/// First in a cycle: heads whose time is over go into recovery, and the table is read.
 template <class Mask>
 [[gnu::always_inline]] inline void MaskRouter<Mask>::begin_times(const Moment& at) {
-  if (seldom(times_->timer.next_look() <= at.now) && shared_->recovers) recover_late_heads(at.now);
-  if (times_->reading != 0) read_table(at);
+  if (seldom(times_->act_at <= at.now)) act_first(at);
+}
+
+template <class Mask>
+[[gnu::noinline]] void MaskRouter<Mask>::act_first(const Moment& at) {
+  Times<Mask>& times = *times_;
+  if (shared_->recovers && times.timer.next_look() <= at.now) recover_late_heads(at.now);
+  if (times.reading != 0) read_table(at);
+  times.act_at = 0;
+}
+
+/// Last in a cycle: late heads are reported, where they do not go into recovery.
+template <class Mask>
+[[gnu::always_inline]] inline void MaskRouter<Mask>::end_times(const Moment& at) {
+  if (seldom(times_->act_at != times_->planned)) act_last(at);
+}
+
+template <class Mask>
+[[gnu::noinline]] void MaskRouter<Mask>::act_last(const Moment& at) {
+  Times<Mask>& times = *times_;
+  if (times.timer.next_look() <= at.now) report_late_heads(at.now);
+  times.act_at = times.timer.next_look();
+  if (times.reading != 0) times.act_at = std::min(times.act_at, times.table->next_run(at.now));
+  times.planned = times.act_at;
+  if (times.act_at != never) home_->wake_at(at, times.act_at, unit_);
 }
 
 /// Reads words of the table for heads that wait for them.
@@ -67,27 +95,19 @@ template <class Mask>
                                                    routing::RouteSet& routes, Cycle now) {
   if (times_->table->request(number, query, routes, now)) return true;
   times_->reading |= vc_bit(number);
+  times_->act_at = 0;
   routing_ |= vc_bit(number);
   vcs_[number].candidates = 0;
   return false;
 }
 
-/// Last in a cycle: late heads are reported, where they do not go into recovery.
+/// Returns true if the head at the front is here; otherwise nothing has a timeout before it.
 template <class Mask>
-[[gnu::always_inline]] inline void MaskRouter<Mask>::end_times(const Moment& at) {
-  Times<Mask>& times = *times_;
-  if (seldom(times.timer.next_look() <= at.now)) report_late_heads(at.now);
-  if (seldom(times.timer.next_look() != times.planned)) plan_look(at);
-  if (times.reading != 0)
-    if (const Cycle next = times.table->next_run(at.now); next != never) home_->wake_at(at, next, unit_);
-}
-
-template <class Mask>
-[[gnu::noinline]] void MaskRouter<Mask>::plan_look(const Moment& at) {
-  Times<Mask>& times = *times_;
-  if (times.timer.next_look() == never) return;
-  times.planned = times.timer.next_look();
-  home_->wake_at(at, times.planned, unit_);
+bool MaskRouter<Mask>::head_waits(unsigned number) {
+  const InputVc& vc = vcs_[number];
+  const bool waits = (idle_ & vc_bit(number)) == 0 && vc.left == shared_->pool.at(vc.packet).flits;
+  if (!waits) times_->waiting &= ~vc_bit(number);
+  return waits;
 }
 
 template <class Mask>
@@ -97,7 +117,7 @@ template <class Mask>
   for (Mask rest = times.waiting; rest != 0; rest &= rest - 1) {
     const unsigned number = lowest(rest);
     const InputVc& vc = vcs_[number];
-    if (!times.timer.late(vc.since, now)) continue;
+    if (!head_waits(number) || !times.timer.late(vc.since, now)) continue;
     times.waiting &= ~vc_bit(number);
     ++times.counters.timeouts;
     shared_->events.on_blocked(id_, vc.input->port, number - vc.input->first, vc.packet, now);
@@ -111,7 +131,7 @@ template <class Mask>
   times.timer.begin_look();
   for (Mask rest = times.waiting; rest != 0; rest &= rest - 1) {
     const unsigned number = lowest(rest);
-    if (waits_for_node(number) || !times.timer.late(vcs_[number].since, now)) continue;
+    if (!head_waits(number) || waits_for_node(number) || !times.timer.late(vcs_[number].since, now)) continue;
     times.waiting &= ~vc_bit(number);
     shared_->pool.at(vcs_[number].packet).packet_class = PacketClass::recovery;
     ++times.counters.recoveries;

@@ -74,7 +74,7 @@ void MaskRouter<Mask>::build(graph::RouterId id, const std::vector<PortShape>& p
     output.last = served(input_vcs_ - 1U, 0);
     output.first = static_cast<std::uint8_t>(out);
     output.to_node = ports[p].to_node;
-    if (shared.timed) times_->pauses.add_output(static_cast<unsigned>(p), out);
+    if (shared.timed) times_->pauses.add_output(static_cast<unsigned>(p), out_ + out);
     output.free_vcs = output.all_vcs = routing::vc_range(0, ports[p].out_vcs);
     for (unsigned v = 0; v < ports[p].out_vcs; ++v, ++out) {
       out_[out].credits = Count(shared.buffers.depth, shared.buffers.one);

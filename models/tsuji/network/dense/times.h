@@ -17,58 +17,61 @@
 namespace tsuji::network::dense {
 
 /// Outputs of a router that pause when their virtual channel changes (VcRouterConfig::vc_change_cycles).
-/// Mask: of ports.
+/// Mask: of input virtual channels.
 template <class Mask>
 class Pauses {
  public:
   Pauses(Cycle cycles, std::size_t ports, Arena& arena)
       : cycles_(cycles),
-        outputs_(cycles == 0 ? nullptr : arena.array<Output>(ports)),
+        outputs_(cycles == 0 ? nullptr : arena.array<Use>(ports)),
         ports_(static_cast<unsigned>(ports)) {}
 
-  /// The output virtual channels of a port begin with `first`. An output starts as if a flit had left it by
-  /// that one in the cycle before the first.
-  void add_output(unsigned port, unsigned first) {
-    if (outputs_ == nullptr) return;
-    outputs_[port] = {cycles_, first};
-    pausing_ |= Mask{1} << port;
+  /// An output starts as if a flit had left it by its first virtual channel in the cycle before the first.
+  void add_output(unsigned port, const OutputVc<Mask>* first) {
+    if (outputs_ != nullptr) outputs_[port] = {Cycle{0} - 1, first};
   }
-  /// A flit leaves by an output virtual channel of a port.
-  void leaves(unsigned port, unsigned out, Cycle now) {
+  /// An input virtual channel is allocated an output virtual channel.
+  void takes(Mask input_vc) { suspects_ |= input_vc; }
+  /// A flit leaves, and others hold virtual channels of its output.
+  void leaves(unsigned port, const OutputVc<Mask>* out, Mask others, Cycle now) {
     if (outputs_ == nullptr) return;
-    outputs_[port] = {now + 1 + cycles_, out};
-    pausing_ |= Mask{1} << port;
+    outputs_[port] = {now, out};
+    suspects_ |= others;
   }
-  /// Calls visit(port, output virtual channel) for each output that takes flits of this virtual channel only.
-  template <class Visit>
-  void visit(Cycle now, const Visit& visit) {
-    for (Mask rest = pausing_; rest != 0; rest &= rest - 1) {
-      const Output& output = outputs_[lowest(rest)];
-      if (output.until > now) {
-        visit(lowest(rest), output.out);
+  /// Input virtual channels of `asking` whose output takes no flit of theirs. output(input_vc): its port and
+  /// output virtual channel.
+  template <class Output>
+  Mask pausing(Mask asking, Cycle now, const Output& output) {
+    Mask pausing = 0;
+    if (outputs_ == nullptr) return pausing;
+    for (Mask rest = asking & suspects_; rest != 0; rest &= rest - 1) {
+      const auto [port, out] = output(lowest(rest));
+      if (outputs_[port].last != out && now - outputs_[port].at <= cycles_) {
+        pausing |= lowest_bit(rest);
       } else {
-        pausing_ ^= lowest_bit(rest);
+        suspects_ ^= lowest_bit(rest);
       }
     }
+    return pausing;
   }
   /// Latest cycle in which a pause ends.
   Cycle last_end() const {
     Cycle last = 0;
     for (unsigned port = 0; outputs_ != nullptr && port < ports_; ++port)
-      last = std::max(last, outputs_[port].until);
+      last = std::max(last, outputs_[port].at + 1 + cycles_);
     return last;
   }
 
  private:
-  /// Last use of an output.
-  struct Output {
-    Cycle until = 0;   ///< first cycle in which the output takes any flit
-    unsigned out = 0;  ///< output virtual channel of the last flit
+  /// Last flit of an output.
+  struct Use {
+    Cycle at = 0;
+    const OutputVc<Mask>* last = nullptr;  ///< its virtual channel
   };
 
   const Cycle cycles_;
-  Mask pausing_ = 0;  ///< outputs that may pause
-  Output* outputs_;   ///< [port]; null: outputs never pause
+  Use* outputs_;       ///< [port]; null: outputs never pause
+  Mask suspects_ = 0;  ///< all whose output may pause
   const unsigned ports_;
 };
 
@@ -134,8 +137,10 @@ struct Times {
 
   Pauses<Mask> pauses;
   router::ProgressTimer timer;
-  Mask waiting = 0;       ///< input virtual channels whose head has a timeout before it
-  Cycle planned = never;  ///< cycle of the wake-up for the timer
+  /// Input virtual channels whose head has a timeout before it, if it still waits.
+  Mask waiting = 0;
+  Cycle act_at = never;   ///< next cycle in which the timer or the table has work; 0: not known
+  Cycle planned = never;  ///< cycle of the last wake-up for it
   router::RouterCounters counters;
   std::unique_ptr<ReadTable> table;  ///< null: routes are computed in the time of RC
   Mask reading = 0;                  ///< input virtual channels whose head waits for the table's answer
