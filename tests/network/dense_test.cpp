@@ -59,7 +59,7 @@ void draw_recovery(std::uint64_t seed, NetworkConfig& config) {
   n.router.prediction.kind = "none";
   n.router.block_timeout_cycles = pick<Cycle>(random, {1, 8, 20, 60, 250});
   n.router.hop_limit = pick<Cycle>(random, {0, 2, 6});
-  n.table_cycles = pick<Cycle>(random, {1, 5, 5, 30});
+  n.table_cycles = pick<Cycle>(random, {1, 5, 5, 90});
   n.table_ports = 1 + static_cast<unsigned>(random.below(3));
   n.table_pipelined = random.below(2) == 0;
   config.dead.random_links = static_cast<unsigned>(random.below(3));
@@ -554,6 +554,33 @@ TEST_CASE("dense: where nothing needs modules or what only other drivers have") 
   CHECK(predicts(router::PredictionCheck::kill, false, [](LoadedParts& parts, router::PredictionConfig&) {
     parts.heads_are_observed = parts.counts_waits = true;
   }));
+  const auto predicts_late = [&](const auto& change) {
+    return of_router([&](router::VcRouterConfig& r) {
+      r.prediction.kind = "straight";
+      change(r);
+    });
+  };
+  CHECK_FALSE(predicts_late([](router::VcRouterConfig& r) { r.block_timeout_cycles = 9; }));
+  CHECK_FALSE(predicts_late([](router::VcRouterConfig& r) { r.hop_limit = 9; }));
+  const auto recovers = [](const auto& change, const char* predictor = "none") {
+    NetworkConfig config = torus(4);
+    config.routing.kind = "detour_ud";
+    config.dead.random_routers = 1;
+    config.network.router.prediction.kind = predictor;
+    VcRig rig(config);
+    rig.parts->only_results = true;
+    change(*rig.parts, const_cast<NetworkConfig&>(rig.config));
+    return rig.parts->runs_densely();
+  };
+  const auto no_change = [](LoadedParts&, NetworkConfig&) {};
+  CHECK(recovers(no_change));
+  CHECK_FALSE(recovers(no_change, "latest_port"));
+  CHECK(recovers([](LoadedParts& parts, NetworkConfig&) { parts.heads_are_observed = true; }));
+  CHECK_FALSE(recovers([](LoadedParts& parts, NetworkConfig&) { parts.cycles_are_shown = true; }));
+  CHECK_FALSE(recovers([](LoadedParts& parts, NetworkConfig&) { parts.counts_waits = true; }));
+  CHECK_FALSE(recovers([](LoadedParts&, NetworkConfig& c) { c.classify_timeouts = true; }));
+  CHECK_FALSE(recovers([](LoadedParts&, NetworkConfig& c) { c.network.table_cycles = 200; }));
+  CHECK_FALSE(recovers([](LoadedParts&, NetworkConfig& c) { c.dead.events = "router 3 dies at 100"; }));
   CHECK_FALSE(of_router(
       [](router::VcRouterConfig& r) { r.va_input_arbiter = router::VaInputArbiter::ports_and_vcs; }));
   CHECK_FALSE(of_router([](router::VcRouterConfig& r) { r.uturn_node = false; }));

@@ -233,7 +233,7 @@ DenseNetwork::DenseNetwork(const Parts& parts)
       routers_(parts.topology.routers()),
       nodes_(parts.topology.nodes()) {
   router_shared_.seed = parts.seed;
-  // Heads that ask a table get no decisions.
+  // A head whose look-up is a table gets no decision.
   if (parts.routing.table_reads() == nullptr) router_shared_.decisions = parts.routing.decisions();
   router_shared_.rc_cycles = config_.rc_cycles;
   router_shared_.depart_after = config_.router.depart_after();

@@ -232,7 +232,7 @@ struct OutputVc {
     const unsigned after = write + 1U;
     write = after == places ? 0 : static_cast<std::uint16_t>(after);
   }
-  /// Takes back the last packet, of which no flit has been sent.
+  /// Removes the last packet, of which no flit has been sent.
   void pull(unsigned places) {
     write = static_cast<std::uint16_t>((write == 0 ? places : write) - 1U);
     heads[write] = traffic::no_packet;
