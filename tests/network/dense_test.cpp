@@ -36,6 +36,56 @@ void widen(VcNetworkConfig& n, CounterRandom& random) {
   if (n.node_vcs == 0 && random.below(2) == 0) n.node_vcs = 1 + static_cast<unsigned>(random.below(16));
 }
 
+/// Times of routers beside those of the stages.
+void draw_times(std::uint64_t seed, VcNetworkConfig& n) {
+  CounterRandom random(seed, 25);
+  if (n.router.prediction.on()) return;
+  n.router.vc_change_cycles = pick<Cycle>(random, {0, 0, 1, 1, 2, 70});
+  n.router.block_timeout_cycles = pick<Cycle>(random, {0, 0, 3, 10, 30, 300});
+  n.router.hop_limit = pick<Cycle>(random, {0, 0, 1, 3});
+}
+
+/// Some networks have Detour-UD, whose adaptive virtual channels deadlock.
+void draw_recovery(std::uint64_t seed, NetworkConfig& config) {
+  CounterRandom random(seed, 26);
+  if (random.below(4) != 0) return;
+  VcNetworkConfig& n = config.network;
+  config.topology.kind = pick<std::string>(random, {"torus", "torus", "mesh"});
+  config.topology.of<graph::CubeConfig>().radices =
+      pick<std::vector<unsigned>>(random, {{4, 4}, {5, 3}, {3, 3, 2}});
+  config.routing.kind = "detour_ud";
+  n.vcs = 2 + static_cast<unsigned>(random.below(3));
+  n.rc_cycles = std::max<Cycle>(n.rc_cycles, 1);
+  n.router.prediction.kind = "none";
+  n.router.block_timeout_cycles = pick<Cycle>(random, {1, 8, 20, 60, 250});
+  n.router.hop_limit = pick<Cycle>(random, {0, 2, 6});
+  n.table_cycles = pick<Cycle>(random, {1, 5, 5, 90});
+  n.table_ports = 1 + static_cast<unsigned>(random.below(3));
+  n.table_pipelined = random.below(2) == 0;
+  config.dead.random_links = static_cast<unsigned>(random.below(3));
+  config.dead.random_routers = static_cast<unsigned>(random.below(3));
+  config.dead.seed = seed;
+}
+
+/// Detour-UD as if its words were read without a table.
+class WithoutTables final : public routing::Routing {
+ public:
+  explicit WithoutTables(const routing::Routing& behind) : behind_(behind) {}
+  void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
+    behind_.route(query, candidates);
+  }
+  routing::VcMask injection_vcs(End source, End destination) const override {
+    return behind_.injection_vcs(source, destination);
+  }
+  unsigned vcs_needed() const override { return behind_.vcs_needed(); }
+  unsigned max_candidates() const override { return behind_.max_candidates(); }
+  routing::RoutingPromises promises() const override { return behind_.promises(); }
+  const routing::DeadlockRecovery* recovery() const override { return behind_.recovery(); }
+
+ private:
+  const routing::Routing& behind_;
+};
+
 /// A network with drawn times, buffers, topologies and routings.
 NetworkConfig network_of(std::uint64_t seed) {
   CounterRandom random(seed, 24);
@@ -116,7 +166,13 @@ NetworkConfig network_of(std::uint64_t seed) {
     config.topology.of<graph::DragonflyConfig>().nodes_per_router = 4;
     config.topology.of<graph::HyperXConfig>().nodes_per_router = 8;
   }
+  draw_times(seed, n);
+  draw_recovery(seed, config);
   return config;
+}
+
+bool recovers_from_deadlock(std::uint64_t seed) {
+  return network_of(seed).routing.kind == "detour_ud";
 }
 
 TrafficConfig traffic_of(std::uint64_t seed) {
@@ -132,6 +188,7 @@ struct How {
   bool records = false;  ///< with the parts of each packet's latency
   bool waits = false;    ///< with the states of all input virtual channels
   bool ends = false;     ///< the records end after the first cycles
+  bool pauses = true;    ///< outputs pause when their virtual channel changes
 };
 
 std::string predictions(const VcRig& rig) {
@@ -162,6 +219,16 @@ std::string counts(const VcRig& rig) {
                      std::to_string(accounts.flits_sent()) + " " +
                      std::to_string(accounts.packets_under_way()) + " " +
                      std::to_string(accounts.packets_not_ended()) + ": ";
+  const router::RouterCounters routers = rig.loaded->network().counters();
+  text += "timeouts=" + std::to_string(routers.timeouts) + " far=" + std::to_string(routers.over_hop_limit) +
+          " late=" + std::to_string(routers.recoveries) +
+          " lost=" + std::to_string(routers.recoveries_by_hops) +
+          " reads=" + std::to_string(rig.loaded->network().table_counters().reads) +
+          " read waits=" + std::to_string(rig.loaded->network().table_counters().wait_cycles) + " ";
+  for (graph::RouterId id = 0; id < rig.loaded->network().routers(); ++id) {
+    const router::RouterCounters own = rig.loaded->network().counters(id);
+    text += std::to_string(own.flits) + " " + std::to_string(own.timeouts) + " ";
+  }
   accounts.for_each_link([&](const observe::LinkLoad& load) { text += std::to_string(load.flits) + " "; });
   for (const VcNetwork::ChannelUse& use : rig.loaded->network().channel_uses())
     text += std::to_string(use.sent) + "/" + std::to_string(use.place.to_node ? 0 : use.held) + "/" +
@@ -211,14 +278,20 @@ std::string waits(instruments::PortWaits& waits, Cycle now) {
 /// for each packet.
 std::string deliveries(std::uint64_t seed, const How& how) {
   return tsuji::test::forked([=] {
-    VcRig rig(network_of(seed));
+    NetworkConfig config = network_of(seed);
+    if (!how.pauses) config.network.router.vc_change_cycles = 0;
+    VcRig rig(config);
+    const WithoutTables without_tables(*rig.plan.routing);
+    const bool recovers = rig.plan.routing->recovery() != nullptr;
+    if (recovers && seed % 3 == 0) rig.route_by(without_tables);
+    const bool dense = how.dense && !(recovers && how.waits);
     rig.run_ahead(how.ahead);
     rig.parts->only_results = how.dense;
     rig.parts->threads = how.threads;
     rig.parts->heads_are_observed = how.records;
     rig.parts->counts_waits = how.waits;
     rig.build(traffic_of(seed), seed);
-    if (rig.loaded->network().is_dense() != how.dense) throw std::logic_error("another driver");
+    if (rig.loaded->network().is_dense() != dense) throw std::logic_error("another driver");
     if (rig.loaded->domain().lanes() > how.threads) throw std::logic_error("too many lanes");
     std::unique_ptr<instruments::PacketLedger> ledger;
     std::unique_ptr<instruments::PortWaits> port_waits;
@@ -269,7 +342,8 @@ std::string waves_of(std::uint64_t seed, bool dense) {
     rig.parts->only_results = dense;
     rig.parts->cycles_are_shown = true;
     rig.build(traffic_of(seed), seed);
-    if (rig.loaded->network().is_dense() != dense) throw std::logic_error("another driver");
+    if (rig.loaded->network().is_dense() != (dense && config.routing.kind != "detour_ud"))
+      throw std::logic_error("another driver");
     instruments::VcNetworkWavesConfig shown;
     const std::size_t routers = rig.loaded->network().routers();
     for (std::uint64_t count = random.below(4); count > 0; --count)
@@ -345,13 +419,27 @@ std::string first_difference(const std::string& one, const std::string& other) {
   return one.substr(from, 260) + " | " + other.substr(from, 260);
 }
 
+/// The last number after `name` in a text of deliveries().
+std::uint64_t last_count(const std::string& text, const std::string& name) {
+  return std::stoull(text.substr(text.rfind(name) + name.size()));
+}
+
 void compare_dense(std::uint64_t first, std::uint64_t last) {
-  unsigned on_threads = 0;
+  unsigned on_threads = 0, with_pauses = 0;
+  std::uint64_t timeouts = 0, far = 0, late = 0, lost = 0, reads = 0, read_waits = 0;
   for (std::uint64_t seed = first; seed < last; ++seed) {
     const std::string expected = deliveries(seed, {false});
     CAPTURE(seed, expected.substr(0, 200));
     REQUIRE(expected.rfind("exception: ", 0) != 0);
     REQUIRE(expected.size() > 3000);
+    timeouts += last_count(expected, "timeouts=");
+    far += last_count(expected, "far=");
+    late += last_count(expected, "late=");
+    lost += last_count(expected, "lost=");
+    reads += last_count(expected, " reads=");
+    read_waits += last_count(expected, "read waits=");
+    if (seed % 4 == 0 && deliveries(seed, {true, true, 1, false, false, false, false}) != expected)
+      ++with_pauses;
     CHECK(first_difference(expected, deliveries(seed, {true})) == "");
     if (seed % 8 == 0) CHECK(first_difference(expected, deliveries(seed, {true, false})) == "");
     if (const bool records = seed % 3 != 1, waits = seed % 3 != 2; seed % 2 == 0) {
@@ -363,10 +451,19 @@ void compare_dense(std::uint64_t first, std::uint64_t last) {
     if (threads.rfind("exception: --threads", 0) == 0) continue;  // no windows
     CHECK(first_difference(expected, threads) == "");
     ++on_threads;
-    const How watched{true, true, 3, true, true};
-    CHECK(first_difference(deliveries(seed, {false, true, 1, true, true}), deliveries(seed, watched)) == "");
+    const bool waits = !recovers_from_deadlock(seed);
+    const How watched{true, true, 3, true, waits};
+    CHECK(first_difference(deliveries(seed, {false, true, 1, true, waits}), deliveries(seed, watched)) == "");
   }
   CHECK(on_threads > (last - first) / 20);
+  // What is compared happens.
+  CHECK(with_pauses > (last - first) / 16);
+  CHECK(timeouts > 10 * (last - first));
+  CHECK(far > last - first);
+  CHECK(late > last - first);
+  CHECK(lost > last - first);
+  CHECK(reads > 10 * (last - first));
+  CHECK(read_waits > last - first);
 }
 
 }  // namespace
@@ -439,9 +536,9 @@ TEST_CASE("dense: where nothing needs modules or what only other drivers have") 
   CHECK_FALSE(of_router([](router::VcRouterConfig& r) { r.switch_hold = router::SwitchHold::packet; }));
   CHECK_FALSE(of_router([](router::VcRouterConfig& r) { r.va_cycles = 0; }));
   CHECK_FALSE(of_router([](router::VcRouterConfig& r) { r.input_speedup = 2; }));
-  CHECK_FALSE(of_router([](router::VcRouterConfig& r) { r.vc_change_cycles = 1; }));
-  CHECK_FALSE(of_router([](router::VcRouterConfig& r) { r.block_timeout_cycles = 9; }));
-  CHECK_FALSE(of_router([](router::VcRouterConfig& r) { r.hop_limit = 9; }));
+  CHECK(of_router([](router::VcRouterConfig& r) { r.vc_change_cycles = 1; }));
+  CHECK(of_router([](router::VcRouterConfig& r) { r.block_timeout_cycles = 9; }));
+  CHECK(of_router([](router::VcRouterConfig& r) { r.hop_limit = 9; }));
   CHECK_FALSE(of_router([](router::VcRouterConfig& r) { r.sa_allocator = "separable"; }));
   CHECK_FALSE(of_router([](router::VcRouterConfig& r) { r.va_allocator = "separable"; }));
   CHECK_FALSE(of_router(
@@ -463,6 +560,33 @@ TEST_CASE("dense: where nothing needs modules or what only other drivers have") 
   CHECK(predicts(router::PredictionCheck::kill, false, [](LoadedParts& parts, router::PredictionConfig&) {
     parts.heads_are_observed = parts.counts_waits = true;
   }));
+  const auto predicts_late = [&](const auto& change) {
+    return of_router([&](router::VcRouterConfig& r) {
+      r.prediction.kind = "straight";
+      change(r);
+    });
+  };
+  CHECK_FALSE(predicts_late([](router::VcRouterConfig& r) { r.block_timeout_cycles = 9; }));
+  CHECK_FALSE(predicts_late([](router::VcRouterConfig& r) { r.hop_limit = 9; }));
+  const auto recovers = [](const auto& change, const char* predictor = "none") {
+    NetworkConfig config = torus(4);
+    config.routing.kind = "detour_ud";
+    config.dead.random_routers = 1;
+    config.network.router.prediction.kind = predictor;
+    VcRig rig(config);
+    rig.parts->only_results = true;
+    change(*rig.parts, const_cast<NetworkConfig&>(rig.config));
+    return rig.parts->runs_densely();
+  };
+  const auto no_change = [](LoadedParts&, NetworkConfig&) {};
+  CHECK(recovers(no_change));
+  CHECK_FALSE(recovers(no_change, "latest_port"));
+  CHECK(recovers([](LoadedParts& parts, NetworkConfig&) { parts.heads_are_observed = true; }));
+  CHECK_FALSE(recovers([](LoadedParts& parts, NetworkConfig&) { parts.cycles_are_shown = true; }));
+  CHECK_FALSE(recovers([](LoadedParts& parts, NetworkConfig&) { parts.counts_waits = true; }));
+  CHECK_FALSE(recovers([](LoadedParts&, NetworkConfig& c) { c.classify_timeouts = true; }));
+  CHECK_FALSE(recovers([](LoadedParts&, NetworkConfig& c) { c.network.table_cycles = 200; }));
+  CHECK_FALSE(recovers([](LoadedParts&, NetworkConfig& c) { c.dead.events = "router 3 dies at 100"; }));
   CHECK_FALSE(of_router(
       [](router::VcRouterConfig& r) { r.va_input_arbiter = router::VaInputArbiter::ports_and_vcs; }));
   CHECK_FALSE(of_router([](router::VcRouterConfig& r) { r.uturn_node = false; }));

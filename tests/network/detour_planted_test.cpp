@@ -36,8 +36,8 @@ NetworkConfig config_of(const std::vector<unsigned>& radices) {
 }
 
 /// Failure of a network of fig. 2 in which a message recovers from E to B along its whole path. `port` and
-/// `vcs` are E's up/down table word for B.
-std::string failure_with(unsigned port, routing::VcMask vcs) {
+/// `vcs` are E's up/down table word for B; `dense`: without modules.
+std::string failure_with(unsigned port, routing::VcMask vcs, bool dense) {
   return tsuji::test::forked([=] {
     const tsuji::test::Figure2 figure;
     const NodeId from = figure.router.at('E'), to = figure.router.at('B');
@@ -51,6 +51,7 @@ std::string failure_with(unsigned port, routing::VcMask vcs) {
     routing.reads = detour.table_reads();
     routing.ways = detour.recovery();
     rig.route_by(routing);
+    rig.parts->only_results = dense;
     rig.build([&](NodeId node) {
       traffic::Emission emission;
       emission.created = 10;
@@ -62,6 +63,7 @@ std::string failure_with(unsigned port, routing::VcMask vcs) {
       if (node == from) list.push_back(emission);
       return std::make_unique<traffic::ListedEmissions>(std::move(list));
     });
+    if (rig.loaded->network().is_dense() != dense) return std::string("another driver");
     if (!rig.run_until_idle(5000)) return std::string("not idle");
     rig.loaded->check_conservation();
     return "delivered: " + std::to_string(rig.delivered.size());
@@ -108,13 +110,14 @@ TEST_CASE("detour planted: a word that turns up after down ends the run with thi
   const tsuji::test::Figure2 figure;
   constexpr routing::VcMask ud = 0b1000, fa = 0b0111;
   using graph::CubeShape;
+  const bool dense = GENERATE(false, true);
   // E's own word points to A (fig. 3).
-  CHECK(failure_with(CubeShape::down_port(0), ud) == "delivered: 1");
+  CHECK(failure_with(CubeShape::down_port(0), ud, dense) == "delivered: 1");
   // E to H is down, H to B up (fig. 4).
-  const std::string up_after_down = failure_with(CubeShape::up_port(1), ud);
+  const std::string up_after_down = failure_with(CubeShape::up_port(1), ud, dense);
   CHECK_THAT(up_after_down, Contains("in recovery it turns up after down"));
   CHECK_THAT(up_after_down, Contains("router " + std::to_string(figure.router.at('H'))));
-  const std::string to_fa = failure_with(CubeShape::down_port(0), fa);
+  const std::string to_fa = failure_with(CubeShape::down_port(0), fa, dense);
   CHECK_THAT(to_fa, Contains("a packet in recovery leaves the virtual channels of recovery"));
   CHECK_THAT(to_fa, Contains("router " + std::to_string(figure.router.at('E'))));
 }

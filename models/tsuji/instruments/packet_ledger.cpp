@@ -220,6 +220,8 @@ void PacketLedger::leaves_source(const network::dense::HeadDeparture& departure)
 void PacketLedger::leaves_router(const network::dense::HeadDeparture& departure,
                                  const network::dense::HeadStages& stages) {
   Head& head = head_of(departure.packet);
+  head.vc += stages.blocked;
+  head.arrived += stages.blocked;
   head.began = stages.route_computation;
   head.routed = stages.vc_allocation;
   head.output = stages.switch_allocation;

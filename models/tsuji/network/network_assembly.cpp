@@ -39,12 +39,15 @@ bool LoadedParts::runs_densely() const {
   // Reports count the predictors' bits in all routers, which dense networks divide among ranks.
   const bool divides_predictors = ranks != nullptr && config.network.router.prediction.on();
   const bool hides_cycles = threads > 1 || ranks != nullptr || config.network.router.prediction.on();
+  // A dense router shows and counts no head that starts again.
+  const bool hides_heads = routing.recovery() != nullptr || routing.table_reads() != nullptr;
   return only_results && !flits_are_observed && !(cycles_are_shown && hides_cycles) && !divides_predictors &&
-         !config.classes.on() && !config.congestion.on() && !reads_network() &&
-         config.process_mode == ProcessMode::one_for_all && config.shuffle_seed == 0 &&
-         !custom.router_kind.make && !custom.over_pins.links && !custom.over_pins.nodes && !make_control &&
-         !sources_have_channels && !heads_may_lack_a_route() && !retry.on() && !config.classify_timeouts &&
-         !config.lookup.in_switch() && fault_observer == nullptr &&
+         !(hides_heads && (cycles_are_shown || counts_waits)) && !config.classes.on() &&
+         !config.congestion.on() && !reads_network() && config.process_mode == ProcessMode::one_for_all &&
+         config.shuffle_seed == 0 && !custom.router_kind.make && !custom.over_pins.links &&
+         !custom.over_pins.nodes && !make_control && !sources_have_channels && !heads_may_lack_a_route() &&
+         !retry.on() && !config.classify_timeouts && !config.lookup.in_switch() &&
+         fault_observer == nullptr &&
          dense::DenseNetwork::suffices(config.network, topology, routing, passes_whole_packets());
 }
 

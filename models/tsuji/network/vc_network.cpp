@@ -485,6 +485,11 @@ std::uint64_t VcNetwork::flits_in_flight() const {
   return ranks_ == nullptr ? flits : ranks_->sum(flits);
 }
 
+void VcNetwork::set_dense(dense::DenseNetwork& state) {
+  dense_ = &state;
+  tables_ = state.tables();
+}
+
 dense::DenseNetwork& VcNetwork::dense() {
   if (dense_ == nullptr) throw ModelError(name(), "is no dense network");
   return *dense_;

@@ -167,7 +167,7 @@ class VcNetwork final : public sc_core::sc_module, public Described {
   /// links. Functions that return these, or channels, then throw ModelError.
   bool is_dense() const { return is_dense_; }
   /// Sets the state of a dense network, which outlives this object. Called once, after the construction.
-  void set_dense(dense::DenseNetwork& state) { dense_ = &state; }
+  void set_dense(dense::DenseNetwork& state);
   /// The state of a dense network. ModelError for another one.
   dense::DenseNetwork& dense();
   /// Sets the observer of all heads of a dense network; null: none (DenseNetwork::watch_heads).
@@ -304,7 +304,8 @@ class VcNetwork final : public sc_core::sc_module, public Described {
   router::RouterKind router_kind_;
   std::vector<std::unique_ptr<ObjectBlock>> blocks_;
   std::vector<std::unique_ptr<RouteLookup>> lookups_;
-  std::vector<const lookup::PortedTable*> tables_;  ///< Those tables in lookups_ that have read ports.
+  /// Those tables in lookups_, or of a dense network, that have read ports.
+  std::vector<const lookup::PortedTable*> tables_;
   std::vector<std::unique_ptr<FlitLink>> links_;
   std::vector<NodeLinks> node_links_;
   std::vector<std::unique_ptr<LinkErrors>>

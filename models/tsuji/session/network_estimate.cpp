@@ -38,6 +38,8 @@ void estimate_time(MachineEstimate& estimate, const network::NetworkConfig& mach
 bool may_run_densely(const network::NetworkConfig& machine, const network::NetworkSize& size,
                      const NetworkWorkload& workload) {
   constexpr std::array routings = {"dimension_order",
+                                   "duato",
+                                   "detour_ud",
                                    "least_common_ancestor",
                                    "destination_digits",
                                    "minimal",
@@ -56,6 +58,7 @@ bool may_run_densely(const network::NetworkConfig& machine, const network::Netwo
   return !has_modules && machine.network.flit_cycles == 1 && !machine.classes.on() && !workload.retry.on() &&
          !machine.lookup.in_switch() && !machine.classify_timeouts &&
          machine.process_mode == ProcessMode::one_for_all && machine.shuffle_seed == 0 &&
+         !machine.dead.change() &&
          std::find(routings.begin(), routings.end(), machine.routing.kind) != routings.end() &&
          input_vcs <= network::dense::DenseNetwork::most_router_vcs() &&
          network::dense::DenseNetwork::routers_suffice(machine.network, whole_packets);

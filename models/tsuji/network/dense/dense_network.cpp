@@ -66,14 +66,15 @@ struct DenseNetwork::Delays {
     return ports.latency_or(config_.eject_latency_cycles);
   }
   /// Longest of all times in the network.
-  Cycle longest(const Topology& topology) const {
+  Cycle longest(const Topology& topology, const routing::Routing& routing) const {
     Cycle latency = 0;
     for (const graph::RouterLink& link : topology.links()) latency = std::max(latency, link.latency_cycles);
     for (NodeId node = 0; node < topology.nodes(); ++node)
       latency = std::max({latency, inject_latency(topology.node(node)), eject_latency(topology.node(node))});
     const Cycle process = std::max(config_.credit_process_cycles, config_.credit_process_cycles_of_nodes());
     return std::max({between_routers(latency), from_node(latency), credit(latency, process),
-                     config_.rc_cycles, config_.router.va_cycles});
+                     config_.rc_cycles, config_.router.va_cycles,
+                     routing.table_reads() == nullptr ? 0 : config_.table_cycles});
   }
 
  private:
@@ -84,9 +85,17 @@ struct DenseNetwork::Delays {
 
 namespace {
 
-/// Wrong guesses are known before the flit is on the link.
-bool predicts_simply(const router::PredictionConfig& config) {
-  return !config.on() || (config.check == router::PredictionCheck::kill && !config.serial);
+/// Wrong guesses are known before the flit is on the link, and no head is late.
+bool predicts_simply(const router::VcRouterConfig& config) {
+  const router::PredictionConfig& prediction = config.prediction;
+  return !prediction.on() || (prediction.check == router::PredictionCheck::kill && !prediction.serial &&
+                              config.block_timeout_cycles == 0 && config.hop_limit == 0);
+}
+
+/// True if routers have Times.
+bool has_times(const router::VcRouterConfig& config, const routing::Routing& routing) {
+  return config.vc_change_cycles != 0 || config.block_timeout_cycles != 0 || config.hop_limit != 0 ||
+         routing.recovery() != nullptr || routing.table_reads() != nullptr;
 }
 
 bool router_suffices(const VcNetworkConfig& network, bool whole_packets) {
@@ -98,8 +107,7 @@ bool router_suffices(const VcNetworkConfig& network, bool whole_packets) {
          config.va_requests == router::VaRequests::one && config.input_speedup == 1 &&
          !config.ejects_by_class && (config.switch_hold == router::SwitchHold::flit || whole_packets) &&
          config.va_cycles > 0 && config.switching != router::Switching::store_and_forward &&
-         config.route_at == router::RouteAt::front && predicts_simply(config.prediction) &&
-         config.vc_change_cycles == 0 && config.block_timeout_cycles == 0 && config.hop_limit == 0;
+         config.route_at == router::RouteAt::front && predicts_simply(config);
 }
 
 unsigned in_vcs(const VcNetworkConfig& config, const Topology::Far& far) {
@@ -150,8 +158,8 @@ bool DenseNetwork::routers_suffice(const VcNetworkConfig& config, bool whole_pac
 bool DenseNetwork::suffices(const VcNetworkConfig& config, const Topology& topology,
                             const routing::Routing& routing, bool whole_packets) {
   if (!routers_suffice(config, whole_packets) || !topology.carries_flit_a_cycle(config.flit_cycles) ||
-      routing.recovery() != nullptr || routing.table_reads() != nullptr ||
-      Delays(config).longest(topology) > most_cycles)
+      (config.router.prediction.on() && has_times(config.router, routing)) ||
+      Delays(config).longest(topology, routing) > most_cycles)
     return false;
   std::vector<unsigned> nodes(topology.routers());
   for (NodeId node = 0; node < topology.nodes(); ++node) ++nodes[topology.node(node).inject.router];
@@ -177,11 +185,7 @@ class DenseNetwork::View final : public router::FlitRouter, private router::Coun
   unsigned room(unsigned p, unsigned vc) const override { return router().credits(p, vc); }
   void bind(const Waker&) override {}
   void step(Cycle) override {}
-  router::RouterCounters counters() const override {
-    router::RouterCounters counters;
-    counters.flits = router().flits_sent();
-    return counters;
-  }
+  router::RouterCounters counters() const override { return router().counters(); }
   Cycle last_event(Cycle now) const override { return router().last_event(now); }
   router::VcView view(unsigned p, unsigned vc) const override { return router().view(p, vc); }
   std::vector<routing::RouteCandidate> candidates(unsigned p, unsigned vc) const override {
@@ -219,7 +223,8 @@ DenseNetwork::DenseNetwork(const Parts& parts)
     : config_(parts.config),
       topology_(parts.topology),
       width_(*width_for(parts.config, parts.topology)),
-      slots_(Delays(parts.config).longest(parts.topology), Neighbourhood::most_units, width_.row_words),
+      slots_(Delays(parts.config).longest(parts.topology, parts.routing), Neighbourhood::most_units,
+             width_.row_words),
       router_shared_{parts.config,        parts.routing, parts.pool,
                      parts.router_events, slots_,        Buffers(parts.config.buffer_flits)},
       node_shared_{parts.node_config, parts.routing, parts.pool, parts.node_events,
@@ -230,7 +235,8 @@ DenseNetwork::DenseNetwork(const Parts& parts)
       routers_(parts.topology.routers()),
       nodes_(parts.topology.nodes()) {
   router_shared_.seed = parts.seed;
-  router_shared_.decisions = parts.routing.decisions();
+  // A head whose look-up is a table gets no decision.
+  if (parts.routing.table_reads() == nullptr) router_shared_.decisions = parts.routing.decisions();
   router_shared_.rc_cycles = config_.rc_cycles;
   router_shared_.depart_after = config_.router.depart_after();
   router_shared_.va_cycles = config_.router.va_cycles;
@@ -243,6 +249,9 @@ DenseNetwork::DenseNetwork(const Parts& parts)
   router_shared_.counts_waits = parts.counts_waits;
   router_shared_.predicts = config_.router.prediction.on();
   router_shared_.passes_whole = node_shared_.passes_whole = parts.passes_whole;
+  router_shared_.timed = has_times(config_.router, parts.routing);
+  router_shared_.recovers = parts.routing.recovery() != nullptr;
+  router_shared_.reads_table = parts.routing.table_reads() != nullptr;
   node_shared_.vcs = config_.vcs_of_nodes();
   if (ranks_ != nullptr)
     cut_wires_ = std::make_unique<CutWires>(slots_, router_shared_.buffers, parts.pool, ranks_->count());
@@ -606,9 +615,15 @@ std::uint64_t DenseNetwork::own_flits_held(const graph::PortRef& port) const {
 router::RouterCounters DenseNetwork::counters() const {
   router::RouterCounters sum;
   for (const Router* const router : routers_)
-    if (router != nullptr) sum.flits += router->flits_sent();
-  if (ranks_ != nullptr) sum.flits = ranks_->sum(sum.flits);
-  return sum;
+    if (router != nullptr) sum += router->counters();
+  return ranks_ == nullptr ? sum : ranks_->sum_of(sum);
+}
+
+std::vector<const lookup::PortedTable*> DenseNetwork::tables() const {
+  std::vector<const lookup::PortedTable*> tables;
+  for (const Router* const router : routers_)
+    if (router != nullptr && router->table() != nullptr) tables.push_back(router->table());
+  return tables;
 }
 
 router::PredictionCounters DenseNetwork::prediction_counters() const {

@@ -137,6 +137,8 @@ class DenseNetwork {
   /// later. Of this rank, where no packets are passed whole on several ones.
   std::uint64_t flits_to_come(bool from_nodes, Cycle now) const;
   router::PredictionCounters prediction_counters() const;
+  /// Tables with read ports of this rank's routers; empty if routers have none.
+  std::vector<const lookup::PortedTable*> tables() const;
   std::uint64_t flits_in_flight() const;
   std::vector<PacketIndex> packets_in_flight() const;
   /// Calls visit(PacketIndex) for the packets of this rank whose last flit is still on another one.

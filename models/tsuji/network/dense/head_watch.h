@@ -18,6 +18,8 @@ struct HeadDeparture {
 struct HeadStages {
   Cycle route_computation = 0, vc_allocation = 0, switch_allocation = 0;
   Cycle credit = 0;  ///< cycle from which the credit that it takes was usable
+  /// Cycles from its first route computation there to the one above, which is that of its recovery.
+  Cycle blocked = 0;
 };
 
 /// Observer of the heads of a network without modules (VcNetwork::watch_heads).

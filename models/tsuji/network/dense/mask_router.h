@@ -12,6 +12,7 @@
 #include "tsuji/network/dense/packet_credits.h"
 #include "tsuji/network/dense/prediction.h"
 #include "tsuji/network/dense/router.h"
+#include "tsuji/network/dense/times.h"
 #include "tsuji/network/dense/waits.h"
 
 namespace tsuji::network::dense {
@@ -64,7 +65,8 @@ class MaskRouter final : public Router {
   static RouterWidth width();
 
   std::uint64_t flits_sent(unsigned port) const override { return outputs_[port].flits; }
-  std::uint64_t flits_sent() const override;
+  router::RouterCounters counters() const override;
+  const lookup::PortedTable* table() const override;
   std::uint64_t flits_to_come(unsigned port, Cycle now) const override;
   std::uint64_t flits_held() const override;
   unsigned flits_held(unsigned port, unsigned vc) const override;
@@ -165,6 +167,7 @@ class MaskRouter final : public Router {
   };
   using PredictionTries = typename Prediction<Mask>::Tries;
 
+  void add_table(const std::vector<PortShape>& ports);
   static Run runner(unsigned more);
   /// RouterShared::own_more(); routers of wider masks pass no whole packets.
   static constexpr unsigned own_more(unsigned more) {
@@ -193,6 +196,8 @@ class MaskRouter final : public Router {
   template <unsigned more>
   void start_heads(Mask credits, const Moment& at, PredictionTries* tries);
   template <unsigned more>
+  Mask asking_vcs(Cycle now);
+  template <unsigned more>
   void cross(Mask asking, const Moment& at);
   void count_arrivals(Mask flits, Cycle now);
   void add_waits(unsigned number, Cycle end, router::StateCycles& cycles) const;
@@ -216,8 +221,10 @@ class MaskRouter final : public Router {
   /// `credits`: arrive in this cycle. `tries`: of a router that predicts.
   template <unsigned more>
   void compute_route(unsigned number, Mask credits, const Moment& at, PredictionTries* tries);
+  void keep_routes(unsigned number, const routing::RouteSet& routes, Cycle now);
   template <unsigned more>
   void await_route(unsigned number, const Moment& at);
+  routing::RouteQuery query_of(unsigned number, const Packet& packet) const;
   routing::Decision decide(const routing::RouteQuery& query, Mask credits, Cycle now);
   template <unsigned more>
   void request_vcs(Requests& requests, Cycle now);
@@ -232,7 +239,7 @@ class MaskRouter final : public Router {
   /// By SA.
   template <unsigned more>
   void depart(InputVc& vc, Mask number, const Moment& at);
-  template <bool by_switch, bool predicts>
+  template <bool by_switch, unsigned more>
   void leave(InputVc& vc, Mask number, const Moment& at, Cycle lead_cycles);
   void release(const InputVc& vc, Mask number);
   template <unsigned more>
@@ -246,6 +253,24 @@ class MaskRouter final : public Router {
   /// wires. Of a router that passes whole packets.
   template <class Visit>
   void visit_held(unsigned number, unsigned arriving, const Visit& visit) const;
+  // Heads that wait too long or make too many hops.
+  void watch_head(unsigned number, Packet& packet, Cycle now);
+  void report_hops(unsigned number, Packet& packet, Cycle now);
+  void begin_times(const Moment& at);
+  void end_times(const Moment& at);
+  void act_first(const Moment& at);
+  void act_last(const Moment& at);
+  bool head_waits(unsigned number);
+  void report_late_heads(Cycle now);
+  void recover_late_heads(Cycle now);
+  bool waits_for_node(unsigned number) const;
+  void forget(unsigned number, Cycle now);
+  void read_table(const Moment& at);
+  void tell_times(unsigned number, HeadStages& stages);
+  bool ask_table(unsigned number, const routing::RouteQuery& query, routing::RouteSet& routes, Cycle now);
+  void check_recovery(unsigned number, unsigned port, unsigned of_port, Cycle now) const;
+  /// Input virtual channels whose head has not been allocated an output virtual channel.
+  Mask without_output() const { return routing_ | routed_ | pending_ | parked_; }
   // Prediction.
   bool quiet(unsigned port) const { return (inputs_[port].own & (flits_ | ~idle_)) == 0; }
   void learn(Mask routed);
@@ -295,6 +320,7 @@ class MaskRouter final : public Router {
   [[noreturn]] void fail(Cycle now, const std::string& what) const;
   [[noreturn]] void fail(Cycle now, PacketIndex packet, const std::string& what) const;
 
+  std::uint8_t input_vcs_ = 0, output_vcs_ = 0, port_count_ = 0;
   // Masks of input virtual channels.
   Mask flits_ = 0;   ///< with a flit in the buffer
   Mask credit_ = 0;  ///< whose output virtual channel has a credit
@@ -321,12 +347,11 @@ class MaskRouter final : public Router {
   routing::RouteCandidate* candidates_ = nullptr;  ///< [input VC][max_candidates]
   PacketIndex* heads_ = nullptr;                   ///< [input VC][Buffers::places]
   ArenaPtr<Prediction<Mask>> prediction_;          ///< null unless RouterShared::predicts
+  ArenaPtr<Times<Mask>> times_;                    ///< null unless RouterShared::timed
   unsigned turn_ = 0;                              ///< position of the round-robin selection
   std::uint32_t decided_ = 0;                      ///< number of decisions, modulo 2^32
   std::uint32_t max_candidates_ = 1;               ///< RouterShared::max_candidates
   std::uint32_t one_ = 1;                          ///< Buffers::one
-  std::uint8_t input_vcs_ = 0, output_vcs_ = 0, port_count_ = 0;
-  std::uint8_t most_vcs_out_ = 1;
 };
 
 const RouterWidth& narrow_routers();  ///< of Bits

@@ -108,7 +108,7 @@ template <unsigned more>
   for (Mask rest = ready() & prediction.kept(); rest != 0; rest &= rest - 1) {
     InputVc& vc = vcs_[lowest(rest)];
     prediction.cross_kept(vc.input->port);
-    leave<false, true>(vc, lowest_bit(rest), at, prediction.lead_cycles());
+    leave<false, more>(vc, lowest_bit(rest), at, prediction.lead_cycles());
   }
   for (const PredictionTry* one = tries.list; one != tries.end; ++one) cross_predicted<more>(*one, at);
   return asking;
@@ -230,7 +230,7 @@ template <unsigned more>
   hold(one.input_vc, one.out_port, one.out_vc);
   active_ |= vc_bit(one.input_vc);
   if ((more & RouterShared::shows) != 0) show_crossing(one, at);
-  leave<false, true>(vcs_[one.input_vc], vc_bit(one.input_vc), at, lead_cycles);
+  leave<false, more>(vcs_[one.input_vc], vc_bit(one.input_vc), at, lead_cycles);
 }
 
 template <class Mask>

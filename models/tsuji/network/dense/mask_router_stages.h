@@ -76,6 +76,17 @@ template <unsigned more>
   }
 }
 
+/// Input virtual channels that request the switch, without prediction.
+template <class Mask>
+template <unsigned more>
+[[gnu::always_inline]] inline Mask MaskRouter<Mask>::asking_vcs(Cycle now) {
+  const Mask asking = ready();
+  if ((more & RouterShared::times) == 0 || asking == 0) return asking;
+  return asking & ~times_->pauses.pausing(asking, now, [this](unsigned number) {
+    return std::pair(port_of(vcs_[number].served), vcs_[number].to);
+  });
+}
+
 /// SA and ST.
 template <class Mask>
 template <unsigned more>
@@ -121,7 +132,7 @@ template <unsigned more>
   if (!last && pending_ != 0) request_vcs<more>(requests, at.now);
   if (const Mask asking = predicts ? settle<more>(tries, requests, at)
                           : whole  ? active_ & ~held_back()
-                                   : ready();
+                                   : asking_vcs<more>(at.now);
       asking != 0)
     cross<more>(asking, at);
   if (asks && requests.end != requests.list) allocate_vcs<more>(requests, at, work);
@@ -134,9 +145,12 @@ template <unsigned more>
 TSUJI_BIT_INSTRUCTIONS void MaskRouter<Mask>::run_all(Router* const* routers, Bits units, const Moment& at,
                                                       Work& work) {
   Work sum;
-  for (; units != 0; units &= units - 1)
-    if (static_cast<MaskRouter*>(routers[lowest(units)])->template step<more>(at, sum))
-      sum.again |= lowest_bit(units);
+  for (; units != 0; units &= units - 1) {
+    auto* const router = static_cast<MaskRouter*>(routers[lowest(units)]);
+    if ((more & RouterShared::times) != 0) router->begin_times(at);
+    if (router->template step<more>(at, sum)) sum.again |= lowest_bit(units);
+    if ((more & RouterShared::times) != 0) router->end_times(at);
+  }
   work.add(sum);
 }
 
@@ -177,6 +191,7 @@ void MaskRouter<Mask>::show_heads(Mask leaving, const Moment& at) {
     stages.vc_allocation = vc.since + shared_->rc_cycles;
     stages.switch_allocation = watched_->outputs[number];
     stages.credit = watched_->credits[vc.to - out_];
+    if (times_ != nullptr) tell_times(number, stages);
     shared_->watch[home_->thread()]->leaves_router(head, stages);
   }
 }
@@ -278,6 +293,40 @@ template <class Mask>
   return decision;
 }
 
+template <class Mask>
+[[gnu::always_inline]] inline routing::RouteQuery MaskRouter<Mask>::query_of(unsigned number,
+                                                                             const Packet& packet) const {
+  const Input& input = *vcs_[number].input;
+  routing::RouteQuery query;
+  query.router = id_;
+  query.in_port = input.port;
+  query.in_vc = number - input.first;
+  query.source = packet.source;
+  query.destination = packet.destination;
+  query.packet_class = packet.packet_class;
+  query.hops = packet.hops;
+  query.packet = packet.id;
+  query.seed = shared_->seed;
+  return query;
+}
+
+/// The route of the head at the front is known.
+template <class Mask>
+[[gnu::always_inline]] inline void MaskRouter<Mask>::keep_routes(unsigned number,
+                                                                 const routing::RouteSet& routes, Cycle now) {
+  InputVc& vc = vcs_[number];
+  if (routes.size() > max_candidates_) fail(now, vc.packet, "a look-up returned too many candidates");
+  vc.candidates = static_cast<std::uint8_t>(routes.size());
+  RouteCandidate* own = candidates_of(number);
+  for (const RouteCandidate& route : routes) {
+    *own = route;
+    // A routing names virtual channels of network ports; of a node's port all can be used.
+    const Output& output = outputs_[route.port];
+    if (output.to_node && output.all_vcs != 0) own->vcs = output.all_vcs;
+    ++own;
+  }
+}
+
 /// RC: the head at the front requests its route.
 template <class Mask>
 template <unsigned more>
@@ -293,34 +342,21 @@ template <unsigned more>
   vc.left = packet.flits;
   vc.since = at.now;
   idle_ &= ~vc_bit(number);
-  routing::RouteQuery query;
-  query.router = id_;
-  query.in_port = vc.input->port;
-  query.in_vc = number - vc.input->first;
-  query.source = packet.source;
-  query.destination = packet.destination;
-  query.packet_class = packet.packet_class;
-  query.hops = packet.hops;
-  query.packet = packet.id;
-  query.seed = shared_->seed;
+  if ((more & RouterShared::times) != 0) watch_head(number, packet, at.now);
+  routing::RouteQuery query = query_of(number, packet);
   if (decides) {
     choosing_ &= ~vc_bit(number);  // of the packet before
     query.decision = packet.decision;
     query.decision = packet.decision = decide(query, credits, at.now);
   }
   routing::RouteSet routes;
-  shared_->routing.route(query, routes);
   ++packet.hops;
-  if (routes.size() > max_candidates_) fail(at.now, index, "a look-up returned too many candidates");
-  vc.candidates = static_cast<std::uint8_t>(routes.size());
-  RouteCandidate* own = candidates_of(number);
-  for (const RouteCandidate& route : routes) {
-    *own = route;
-    // A routing names virtual channels of network ports; of a node's port all can be used.
-    const Output& output = outputs_[route.port];
-    if (output.to_node && output.all_vcs != 0) own->vcs = output.all_vcs;
-    ++own;
+  if ((more & RouterShared::times) != 0 && times_->table != nullptr) {
+    if (!ask_table(number, query, routes, at.now)) return;
+  } else {
+    shared_->routing.route(query, routes);
   }
+  keep_routes(number, routes, at.now);
   if (predicts && predict<more>(number, packet, routes, at.now, *tries)) return;
   if (routes_last(more)) return;  // start_heads() lets the head be pending
   await_route<more>(number, at);
@@ -455,21 +491,24 @@ template <class Mask>
 template <unsigned more>
 [[gnu::always_inline]] inline void MaskRouter<Mask>::depart(InputVc& vc, Mask number, const Moment& at) {
   if ((more & RouterShared::whole) != 0) return leave_whole(vc, number, at);
-  leave<true, (more & RouterShared::predicts_too) != 0>(vc, number, at, 0);
+  leave<true, more>(vc, number, at, 0);
 }
 
 /// The front flit of an input virtual channel leaves its buffer, `lead_cycles` earlier than after SA.
 /// `number`: its bit, which is set in the masks of what it needs.
 template <class Mask>
-template <bool by_switch, bool predicts>
+template <bool by_switch, unsigned more>
 [[gnu::always_inline]] inline void MaskRouter<Mask>::leave(InputVc& vc, Mask number, const Moment& at,
                                                            Cycle lead_cycles) {
+  constexpr bool predicts = (more & RouterShared::predicts_too) != 0;
   OutputVc<Mask>& to = *vc.to;
   const std::uint32_t one = one_;
   vc.since = at.now;
   if (seldom(vc.held.take(one))) flits_ ^= number;
   if (seldom(to.credits.take(one))) credit_ ^= number;
   if (by_switch) vc.input->last = vc.output->last = vc.served;
+  if ((more & RouterShared::times) != 0)
+    times_->pauses.leaves(port_of(vc.served), &to, vc.output->holders & ~number, at.now);
   ++vc.output->flits;
   vc.input->credits.send(at, vc.credit_bit);
   vc.output->wire.send(at, to.far_bit, lead_cycles);
@@ -635,6 +674,10 @@ template <unsigned more>
     whole_->credits[vcs_[number].to - out_].push(vcs_[number].left, shared_->buffers.places);
   vcs_[number].to->next = static_cast<std::uint16_t>(number);
   ++turn_;
+  if ((more & RouterShared::times) != 0) {
+    times_->pauses.takes(vc_bit(number));
+    if (shared_->recovers) check_recovery(number, request.port, granted, at.now);
+  }
   if ((more & RouterShared::shows) != 0) {
     watched_->heads |= vc_bit(number);
     watched_->outputs[number] = at.now + shared_->va_cycles;

@@ -24,12 +24,16 @@ void MaskRouter<Mask>::build(graph::RouterId id, const std::vector<PortShape>& p
   port_count_ = static_cast<std::uint8_t>(ports.size());
   max_candidates_ = shared.max_candidates;
   one_ = shared.buffers.one;
+  unsigned most_vcs_out = 1;
   for (const PortShape& port : ports) {
     input_vcs_ = static_cast<std::uint8_t>(first_in_word(input_vcs_, port.in_vcs) + port.in_vcs);
     output_vcs_ = static_cast<std::uint8_t>(first_in_word(output_vcs_, port.out_vcs) + port.out_vcs);
-    most_vcs_out_ = std::max(most_vcs_out_, static_cast<std::uint8_t>(port.out_vcs));
+    most_vcs_out = std::max(most_vcs_out, port.out_vcs);
   }
-  if (shared.rc_cycles != 1 || shared.va_cycles != 1) stages_ = arena.array<Stages>(shared.slots.mask() + 1);
+  if (shared.timed) times_ = make_in<Times<Mask>>(arena, shared.config.router, ports.size(), arena);
+  if (shared.reads_table) add_table(ports);
+  if (shared.rc_cycles != 1 || shared.va_cycles != 1 || shared.reads_table)
+    stages_ = arena.array<Stages>(shared.slots.mask() + 1);
   vcs_ = arena.array<InputVc>(input_vcs_);
   out_ = arena.array<OutputVc<Mask>>(output_vcs_);
   outputs_ = arena.array<Output>(ports.size());
@@ -48,6 +52,10 @@ void MaskRouter<Mask>::build(graph::RouterId id, const std::vector<PortShape>& p
     watched_ = arena.array<Watched>(1);
     if (shared.counts_waits) watched_->waits = arena.array<Waits>(input_vcs_);
     watched_->outputs = arena.array<Cycle>(input_vcs_);
+    if (shared.timed) {
+      times_->routed = arena.array<Cycle>(input_vcs_);
+      times_->blocked = arena.array<Cycle>(input_vcs_);
+    }
     watched_->credits = arena.array<Cycle>(output_vcs_);
   }
   unsigned in = 0, out = 0;
@@ -65,19 +73,32 @@ void MaskRouter<Mask>::build(graph::RouterId id, const std::vector<PortShape>& p
     for (unsigned v = 0; v < ports[p].in_vcs; ++v) {
       if constexpr (words == 1) vcs_[in].of_input = input.own;
       if (shared.counts_waits) vcs_[in].since = Cycle{0} - 1;
-      vcs_[in].next = static_cast<std::uint8_t>(most_vcs_out_ - 1U);
+      vcs_[in].next = static_cast<std::uint8_t>(most_vcs_out - 1U);
       vcs_[in++].input = &input;
     }
     Output& output = outputs_[p];
     output.last = served(input_vcs_ - 1U, 0);
     output.first = static_cast<std::uint8_t>(out);
     output.to_node = ports[p].to_node;
+    if (shared.timed) times_->pauses.add_output(static_cast<unsigned>(p), out_ + out);
     output.free_vcs = output.all_vcs = routing::vc_range(0, ports[p].out_vcs);
     for (unsigned v = 0; v < ports[p].out_vcs; ++v, ++out) {
       out_[out].credits = Count(shared.buffers.depth, shared.buffers.one);
       out_[out].next = static_cast<std::uint16_t>(input_vcs_ - 1U);
     }
   }
+}
+
+template <class Mask>
+void MaskRouter<Mask>::add_table(const std::vector<PortShape>& ports) {
+  const VcNetworkConfig& config = shared_->config;
+  std::vector<unsigned> vcs;
+  for (const PortShape& port : ports) vcs.push_back(port.in_vcs);
+  times_->table =
+      std::make_unique<ReadTable>(shared_->routing,
+                                  lookup::PortedTableTiming{config.rc_cycles, config.table_cycles,
+                                                            config.table_ports, config.table_pipelined},
+                                  vcs);
 }
 
 template <class Mask>
@@ -117,12 +138,12 @@ void MaskRouter<Mask>::join_threads(Crossings& crossings) {
 template <class Mask>
 void MaskRouter<Mask>::add_waits(unsigned number, Cycle end, router::StateCycles& cycles) const {
   const auto in = [number](Mask mask) { return (mask & vc_bit(number)) != 0; };
-  const Waits::Present present = in(idle_)                                     ? Waits::Present::idle
-                                 : in(routing_ | routed_ | pending_ | parked_) ? Waits::Present::heads
-                                 : !in(active_)                                ? Waits::Present::allocates
-                                 : !in(flits_)                                 ? Waits::Present::needs_flit
-                                 : !in(credit_)                                ? Waits::Present::needs_credit
-                                                                               : Waits::Present::ready;
+  const Waits::Present present = in(idle_)              ? Waits::Present::idle
+                                 : in(without_output()) ? Waits::Present::heads
+                                 : !in(active_)         ? Waits::Present::allocates
+                                 : !in(flits_)          ? Waits::Present::needs_flit
+                                 : !in(credit_)         ? Waits::Present::needs_credit
+                                                        : Waits::Present::ready;
   watched_->waits[number].add_to(cycles, present, vcs_[number].since, vcs_[number].left, stages_cycles(),
                                  end);
 }
@@ -154,10 +175,11 @@ router::StateCycles MaskRouter<Mask>::waits(Cycle end) const {
 }
 
 template <class Mask>
-std::uint64_t MaskRouter<Mask>::flits_sent() const {
-  std::uint64_t flits = 0;
-  for (unsigned p = 0; p < port_count_; ++p) flits += outputs_[p].flits;
-  return flits;
+router::RouterCounters MaskRouter<Mask>::counters() const {
+  router::RouterCounters counters;
+  if (times_ != nullptr) counters = times_->counters;
+  for (unsigned p = 0; p < port_count_; ++p) counters.flits += outputs_[p].flits;
+  return counters;
 }
 
 template <class Mask>
@@ -222,6 +244,11 @@ unsigned MaskRouter<Mask>::credits(unsigned port, unsigned vc) const {
 }
 
 template <class Mask>
+const lookup::PortedTable* MaskRouter<Mask>::table() const {
+  return times_ == nullptr || times_->table == nullptr ? nullptr : &times_->table->table();
+}
+
+template <class Mask>
 void MaskRouter<Mask>::visit_packets(const std::function<void(PacketIndex)>& visit) const {
   for (unsigned p = 0; p < port_count_; ++p) {
     for (unsigned v = 0; v < inputs_[p].vcs; ++v) {
@@ -251,6 +278,7 @@ template <class Mask>
 Cycle MaskRouter<Mask>::last_event(Cycle now) const {
   Cycle last = home_->last(row_, 2 * words, now);
   if (routed_ != 0) last = std::max(last, now + 1);
+  if (times_ != nullptr) last = std::max({last, times_->pauses.last_end(), times_->reading != 0 ? now : 0});
   if (stages_ == nullptr) return last;
   const Cycle mask = shared_->slots.mask();
   for (Cycle ahead = 1; ahead <= mask; ++ahead) {

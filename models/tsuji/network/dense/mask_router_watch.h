@@ -58,7 +58,7 @@ class MaskRouter<Mask>::Watching final : public WatchedRouter {
     std::uint16_t read = 0;  ///< place of the next packet in the queue of heads
   };
 
-  Mask waiting() const { return router_.routing_ | router_.routed_ | router_.pending_ | router_.parked_; }
+  Mask waiting() const { return router_.without_output(); }
 
   /// Returns the flits that arrive in the slot.
   Mask tell_arrivals(std::size_t slot, Cycle now) {

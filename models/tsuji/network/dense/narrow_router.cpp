@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/network/dense/mask_router_prediction.h"
 #include "tsuji/network/dense/mask_router_stages.h"
+#include "tsuji/network/dense/mask_router_times.h"
 #include "tsuji/network/dense/mask_router_views.h"
 #include "tsuji/network/dense/mask_router_watch.h"
 #include "tsuji/network/dense/mask_router_whole.h"

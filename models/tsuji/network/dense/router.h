@@ -8,6 +8,7 @@
 
 #include "tsuji/core/arena.h"
 #include "tsuji/core/packet.h"
+#include "tsuji/lookup/ported_table.h"
 #include "tsuji/network/config/vc_network_config.h"
 #include "tsuji/network/dense/head_watch.h"
 #include "tsuji/network/dense/prediction.h"
@@ -39,7 +40,10 @@ struct RouterShared {
   HeadWatch* const* watch = nullptr;  ///< [thread]; null: none
   const routing::RouteDecisions* decisions = nullptr;  ///< of `routing`; null: it decides nothing
 
-  bool predicts = false;  ///< routers have a Prediction
+  bool predicts = false;     ///< routers have a Prediction
+  bool timed = false;        ///< routers have Times; then they do not predict
+  bool recovers = false;     ///< heads that wait too long are taken into recovery
+  bool reads_table = false;  ///< some heads' routes are read from a table (Routing::table_reads)
   /// The switch is held by packets that fit whole into a buffer (router::passes_whole_packets): routers and
   /// nodes send one message for a packet, in the cycle of its head, and one for its credits. In routers of
   /// Bits that are not watched, do not count and do not predict.
@@ -53,20 +57,22 @@ struct RouterShared {
     decides = 4,
     predicts_too = 8,
     plain = 16,
-    whole = 32,
-    all_more = 64
+    times = 32,
+    whole = 64,
+    all_more = 128
   };
   unsigned more() const {
     const unsigned all = (watch != nullptr ? shows : 0U) | (counts_waits ? counts : 0U) |
                          (decisions != nullptr ? decides : 0U) | (predicts ? predicts_too : 0U) |
-                         (passes_whole ? whole : 0U);
+                         (timed ? times : 0U) | (passes_whole ? whole : 0U);
     const bool is_plain = rc_cycles == 1 && va_cycles == 1 && reallocation == Reallocation::released;
     return is_plain ? all | plain : all;
   }
   /// more() of the compiled cycle that these routers run: only frequent additions are compiled with `plain`.
   /// `shows`, which may end during a run, does not decide whether RC comes after VA (routes_last).
   static constexpr unsigned own_more(unsigned more) {
-    if ((more & whole) != 0) return more & (whole | decides);
+    if ((more & whole) != 0) return more & (unsigned{whole} | decides);
+    if ((more & times) != 0) return more & ~(unsigned{plain} | predicts_too);
     const bool frequent =
         (more & decides) == 0 && ((more & predicts_too) == 0 || (more & (shows | counts)) == 0);
     return frequent ? more : more & ~unsigned{plain};
@@ -119,7 +125,9 @@ class Router {
   virtual std::uint64_t flits_sent(unsigned port) const = 0;
   /// Flits of flits_sent() that leave in cycle `now` or later (RouterShared::passes_whole).
   virtual std::uint64_t flits_to_come(unsigned port, Cycle now) const = 0;
-  virtual std::uint64_t flits_sent() const = 0;
+  virtual router::RouterCounters counters() const = 0;
+  /// Table with read ports; null: none.
+  virtual const lookup::PortedTable* table() const = 0;
   virtual std::uint64_t flits_held() const = 0;
   /// Flits in the buffer of an input virtual channel and on the wires to it.
   virtual unsigned flits_held(unsigned port, unsigned vc) const = 0;

@@ -232,6 +232,11 @@ struct OutputVc {
     const unsigned after = write + 1U;
     write = after == places ? 0 : static_cast<std::uint16_t>(after);
   }
+  /// Removes the last packet, of which no flit has been sent.
+  void pull(unsigned places) {
+    write = static_cast<std::uint16_t>((write == 0 ? places : write) - 1U);
+    heads[write] = traffic::no_packet;
+  }
 };
 
 /// Takes the packet at the front of a queue of heads. Returns traffic::no_packet if there is none.
@@ -241,6 +246,12 @@ inline PacketIndex pop_head(PacketIndex* heads, std::uint16_t& read, unsigned pl
   const unsigned after = read + 1U;
   read = after == places ? 0 : static_cast<std::uint16_t>(after);
   return packet;
+}
+
+/// Undoes pop_head().
+inline void push_front(PacketIndex* heads, std::uint16_t& read, PacketIndex packet, unsigned places) {
+  read = static_cast<std::uint16_t>((read == 0 ? places : read) - 1U);
+  heads[read] = packet;
 }
 
 /// First number of the virtual channels of a port, where `number` is the next that is free: all of them are

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/core/error.h"
 #include "tsuji/router/vc/vc_router.h"
+#include "tsuji/routing/recovery_checks.h"
 
 // Heads that have waited too long or made too many hops: they are reported, or use the recovery channels up
 // to their destination (Yoshinaga 2004, 2.2).
@@ -82,13 +83,10 @@ bool VcRouter::waits_for_node(const InputVc& vc) const {
 void VcRouter::check_recovery(const InputVc& vc, Cycle now) const {
   const Packet& packet = pool_.at(vc.packet);
   if (packet.packet_class != PacketClass::recovery || outputs_[vc.out_port].to_node) return;
-  const routing::Routing& routing = *routes_.behind();
-  if ((routing::vcs_of_recovery(routing) >> vc.out_vc & 1U) == 0)
-    fail(now, vc.packet, "a packet in recovery leaves the virtual channels of recovery");
   routing::RouteQuery query = routes_.query(vc.route_input(), packet);
   query.decision = packet.decision;
-  const char* const broken = routing.recovery()->broken_by(query, vc.out_port);
-  if (broken != nullptr) fail(now, vc.packet, "in recovery it " + std::string(broken));
+  const std::string broken = routing::broken_recovery(*routes_.behind(), query, vc.out_port, vc.out_vc);
+  if (!broken.empty()) fail(now, vc.packet, broken);
 }
 
 }  // namespace tsuji::router
