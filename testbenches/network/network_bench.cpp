@@ -6,6 +6,7 @@
 #include "Vcam_64.h"
 #include "Vnetwork_adaptive.h"
 #include "Vnetwork_router.h"
+#include "Vnetwork_timeout.h"
 #include "Vswitch_4x4.h"
 #include "Vswitch_4x4x4.h"
 #include "lookup/cache_rtl.h"
@@ -44,6 +45,9 @@ NetworkRtlTable rtl() {
   twin.config.atomic_vcs = true;
   table.push_back(twin_row<Vnetwork_adaptive>(
       "adaptive_5x4", "router_5x4 whose heads choose among 5 candidates (Duato), atomic", twin));
+  twin.config.block_timeout_cycles = 32;
+  table.push_back(
+      twin_row<Vnetwork_timeout>("timeout_5x4", "adaptive_5x4 whose heads time out after 32 cycles", twin));
   return table;
 }
 

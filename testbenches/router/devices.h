@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "common/device.h"
 #include "router/router_bench.h"
@@ -15,8 +16,12 @@ namespace tsuji::bench {
 
 template <class Twin>
 Device router_device(const char* name, const char* what, const router::PinRouterConfig& config) {
-  return judged<RouterJudge>(
-      device<router::PinRouterModule, Twin, RouterStimulus>(name, what, RouterPins{config}, config), config);
+  Device row =
+      device<router::PinRouterModule, Twin, RouterStimulus>(name, what, RouterPins{config}, config);
+  if (config.config.block_timeout_cycles == 0)
+    for (unsigned line = 0; line < config.lines(); ++line)
+      row.constant.push_back("blocked[" + std::to_string(line) + "]");
+  return judged<RouterJudge>(std::move(row), config);
 }
 
 /// Router of the given shape, whose routes are in a file of this folder.
@@ -91,6 +96,19 @@ Device router_choice() {
   config.node_ports = 8;
   return router_device<Twin>(
       "router_choice", "4 ports, 2 virtual channels of 3 flits, 2 candidates for a head, atomic", config);
+}
+
+/// Heads that are reported as blocked, some of them in the cycle in which their next flit comes.
+template <class Twin>
+Device router_timeout() {
+  router::PinRouterConfig config = router_config(5, 3, 4, "routes_adaptive.hex");
+  config.candidates = 5;
+  config.data_bits = 32;
+  config.config.atomic_vcs = true;
+  config.config.block_timeout_cycles = 12;
+  config.node_ports = 16;
+  return router_device<Twin>("router_timeout", "router_adaptive whose heads time out after 12 cycles, atomic",
+                             config);
 }
 
 /// network_bench's, for stimulus that was recorded there.

@@ -28,6 +28,7 @@ module input_vc #(
     input  wire [PORTS*VCS-1:0] has_place,   // output virtual channels with a credit
     input  wire [PORTS*VCS*COUNT_BITS-1:0] credits,
     input  wire [CANDIDATES*TURN_BITS-1:0] turns,       // of output_choice.v
+    output wire                 begins,      // a head starts at the front
     output wire [VCS-1:0]       asks,        // requests one of these virtual channels at out_port
     input  wire [VCS-1:0]       granted,
     output wire                 sends,       // the flit at the front requests the switch
@@ -74,7 +75,7 @@ module input_vc #(
   reg [CANDIDATES*VCS-1:0] vcs;
   reg [CANDIDATES-1:0] lesser;
   reg [VC_BITS-1:0] vc;
-  wire begins = state == IDLE && here;
+  assign begins = state == IDLE && here;
   wire is_over;  // the pipeline stage of the head is complete
 
   wire routed = RC_CYCLES == 0 ? begins || state == HEAD : state == HEAD && is_over;

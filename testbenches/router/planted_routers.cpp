@@ -3,13 +3,16 @@
 #include "Vbody_overtakes.h"
 #include "Vcounted_once.h"
 #include "Vcredit_lost.h"
+#include "Verror_is_blocked.h"
 #include "Vfirst_in_turn.h"
 #include "Viterations_move.h"
+#include "Vleft_is_blocked.h"
 #include "Vlost_keeps_turn.h"
 #include "Vno_overflow.h"
 #include "Vnowhere_taken.h"
 #include "Vpacket_mixed.h"
 #include "Vranks_equal.h"
+#include "Vtime_goes_on.h"
 #include "common/bench_main.h"
 #include "router/devices.h"
 
@@ -40,6 +43,11 @@ std::vector<Device> devices() {
       planted(rows::router_choice<Vranks_equal>(), "ranks_equal", "candidates of all ranks are equal"),
       planted(rows::router_adaptive<Vcounted_once>(), "counted_once",
               "heads that get virtual channels in one cycle count once"),
+      planted(rows::router_timeout<Vtime_goes_on>(), "time_goes_on", "a head that leaves keeps its time"),
+      planted(rows::router_timeout<Vleft_is_blocked>(), "left_is_blocked",
+              "a head that leaves when its time is over is reported"),
+      planted(rows::router_timeout<Verror_is_blocked>(), "error_is_blocked",
+              "a head is reported in the cycle of an error"),
   };
 }
 

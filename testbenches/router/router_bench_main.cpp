@@ -6,6 +6,7 @@
 #include "Vrouter_iterations.h"
 #include "Vrouter_matrix.h"
 #include "Vrouter_separable.h"
+#include "Vrouter_timeout.h"
 #include "common/bench_main.h"
 #include "router/devices.h"
 
@@ -16,5 +17,5 @@ int sc_main(int argc, char** argv) {
                     {rows::router_islip<Vrouter_islip>(), rows::router_separable<Vrouter_separable>(),
                      rows::router_matrix<Vrouter_matrix>(), rows::router_iterations<Vrouter_iterations>(),
                      rows::router_5x4<Vrouter_5x4>(), rows::router_adaptive<Vrouter_adaptive>(),
-                     rows::router_choice<Vrouter_choice>()});
+                     rows::router_choice<Vrouter_choice>(), rows::router_timeout<Vrouter_timeout>()});
 }

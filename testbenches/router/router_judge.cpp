@@ -36,6 +36,7 @@ void RouterJudge::judge(Cycle cycle, const Sample& pins, std::vector<std::string
       judge_silence(pins, broken);
     } else {
       judge_left(cycle, pins, broken);
+      judge_blocked(cycle, pins, broken);
       judge_outputs(cycle, pins, broken);
     }
   }
@@ -53,8 +54,9 @@ void RouterJudge::judge(Cycle cycle, const Sample& pins, std::vector<std::string
 void RouterJudge::judge_silence(const Sample& pins, std::vector<std::string>& broken) const {
   bool any = false;
   for (unsigned port = 0; port < config_.ports; ++port) any |= pins.output(at_.out_valid, port) != 0;
-  for (unsigned line = 0; line < config_.lines(); ++line) any |= pins.output(at_.in_credit, line) != 0;
-  if (any) broken.emplace_back("a flit or a credit leaves after an error");
+  for (unsigned line = 0; line < config_.lines(); ++line)
+    any |= (pins.output(at_.in_credit, line) | pins.output(at_.blocked, line)) != 0;
+  if (any) broken.emplace_back("a flit, a credit or a report leaves after an error");
 }
 
 /// Credits at the inputs: flits that left their buffers in the previous cycle.
@@ -68,6 +70,19 @@ void RouterJudge::judge_left(Cycle cycle, const Sample& pins, std::vector<std::s
       leave(cycle - 1, line, broken);
     }
     if (left > 1) broken.push_back("two flits leave input " + std::to_string(port) + " in a cycle");
+  }
+}
+
+/// Heads whose time was over in the previous cycle, and which did not leave in it.
+void RouterJudge::judge_blocked(Cycle cycle, const Sample& pins, std::vector<std::string>& broken) const {
+  const Cycle timeout = config_.config.block_timeout_cycles;
+  for (unsigned number = 0; number < config_.lines(); ++number) {
+    const Line& line = lines_[number];
+    const bool late = timeout != 0 && !line.flits.empty() && line.flits.front().head &&
+                      std::max(line.flits.front().came, line.front_since) + timeout + 1 == cycle;
+    if ((pins.output(at_.blocked, number) != 0) == late) continue;
+    broken.push_back(late ? "the head of " + line_name(number) + " is late, and not reported as blocked"
+                          : line_name(number) + " is reported as blocked, and its time is not over");
   }
 }
 

@@ -52,6 +52,7 @@ class RouterJudge final : public Scoreboard {
   void restart(Cycle cycle);
   void judge_silence(const Sample& pins, std::vector<std::string>& broken) const;
   void judge_left(Cycle cycle, const Sample& pins, std::vector<std::string>& broken);
+  void judge_blocked(Cycle cycle, const Sample& pins, std::vector<std::string>& broken) const;
   void leave(Cycle left, unsigned line, std::vector<std::string>& broken);
   void judge_outputs(Cycle cycle, const Sample& pins, std::vector<std::string>& broken);
   unsigned output_of(const Flit& flit, const Sample& pins) const;

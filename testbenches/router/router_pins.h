@@ -29,10 +29,11 @@ struct RouterHandles {
         out_vc(pins.output("out_vc")),
         out_destination(pins.output("out_destination")),
         out_data(pins.output("out_data")),
+        blocked(pins.output("blocked")),
         error(pins.output("error")) {}
   std::size_t reset, in_valid, in_head, in_tail, in_vc, in_destination, in_data, out_credit;
   std::size_t table_valid, table_row, table_entry;
-  std::size_t in_credit, out_valid, out_head, out_tail, out_vc, out_destination, out_data, error;
+  std::size_t in_credit, out_valid, out_head, out_tail, out_vc, out_destination, out_data, blocked, error;
 };
 
 /// Credits have a lane for each virtual channel of each port: port times virtual channels, plus the virtual
@@ -59,6 +60,7 @@ struct RouterPins {
     pins.out("out_destination", config.node_bits, module.out_destination, ports);
     pins.out("out_data", config.data_bits, module.out_data, ports);
     pins.in("out_credit", 1, module.out_credit, config.lines());
+    pins.out("blocked", 1, module.blocked, config.lines());
     pins.out("error", 1, module.error);
     pins.in("table_valid", 1, module.table_valid);
     pins.in("table_row", config.row_bits(), module.table_row);

@@ -56,6 +56,9 @@ struct RtlPortPins {
   RtlFlitPins in, out;
   RtlBits in_credit, in_credit_vc;
   RtlBits out_credit, out_credit_vc;
+  /// Bit of each input virtual channel: its head was blocked too long in the cycle before. Not in a
+  /// description: the twin's.
+  RtlBits blocked;
 };
 
 /// Parameters of a description, without its pins.

@@ -126,13 +126,7 @@ void RtlRouter::reset() {
 
 /// A row for each node and candidate, one a cycle, while the reset is held.
 void RtlRouter::write_table() {
-  const bool several = rtl_->table_candidates > 1;
   for (NodeId node = 0; node < around_.topology.nodes(); ++node) {
-    if (!several) {
-      const routing::RouteCandidate entry = parts_.routing->table_image()->table_entry(id_, 0, node);
-      write_row(node, entry.port, entry.vcs);
-      continue;
-    }
     const routing::RouteSet routes = table_routes(*parts_.routing, id_, 0, 0, node);
     for (unsigned c = 0; c < rtl_->table_candidates; ++c) {
       const std::uint64_t row = std::uint64_t{c} << rtl_->table_node_bits | node;
@@ -291,6 +285,7 @@ std::uint64_t RtlRouter::enter(Port& port, const PinFlit& flit, Cycle now) {
     if (own.here) fail(now, &packet, "its head comes twice");
     own = {};
     own.here = true;
+    own.head_came = now;
     own.in_port = static_cast<std::uint8_t>(port.number);
     own.in_vc = flit.vc;
     parts_.routing->route(query_of({id_, port.number}, flit.vc, packet, parts_.seed), own.routes);
@@ -382,6 +377,7 @@ void RtlRouter::take_outputs(Cycle now) {
   for (const auto& port : ports_) {
     if (port->in != nullptr) take_credits(*port, now);
     if (port->out != nullptr && port->pins->out.valid.read() != 0) take_flit(*port, now);
+    if (port->pins->blocked && port->pins->blocked.read() != 0) take_blocked(*port, now);
   }
   for (const DeadEnd& end : dead_ends_)
     if (end.pins->valid.read() != 0) leaves_nowhere(end, now);
@@ -410,6 +406,31 @@ void RtlRouter::take_credits(Port& port, Cycle now) {
     --port.gone[vc];
     port.in->pop_known(now, port.in->ring(vc));
   }
+}
+
+/// Heads whose time is over in this cycle.
+void RtlRouter::take_blocked(const Port& port, Cycle now) {
+  for (std::uint64_t left = port.pins->blocked.read(); left != 0; left &= left - 1) {
+    const auto vc = static_cast<unsigned>(__builtin_ctzll(left));
+    const PacketIndex packet = head_at(port, vc, now);
+    ++counters_.timeouts;
+    if (parts_.events != nullptr) parts_.events->on_blocked(id_, port.number, vc, packet, now);
+  }
+}
+
+/// The packet at the front of an input virtual channel whose head has not left. Heads on their way to the
+/// wires do not count: a timeout is longer.
+PacketIndex RtlRouter::head_at(const Port& port, unsigned vc, Cycle now) const {
+  const Inside* first = nullptr;
+  for (const Inside& one : inside_)
+    if (one.here && one.left == 0 && one.in_port == port.number && one.in_vc == vc &&
+        (first == nullptr || one.head_came < first->head_came))
+      first = &one;
+  if (first == nullptr)
+    fail(now, nullptr,
+         "port " + std::to_string(port.number) + ", virtual channel " + std::to_string(vc) +
+             ": a blocked head where none is");
+  return static_cast<PacketIndex>(first - inside_.data());
 }
 
 /// Returns true if a payload belongs to a packet that is in the RTL.

@@ -115,6 +115,8 @@ class RtlRouter final : public router::FlitRouter, public router::TellingRouter 
   bool name(std::uint64_t payload, OutFlit& flit) const;
   void take_flit(Port& port, Cycle now);
   void take_credits(Port& port, Cycle now);
+  void take_blocked(const Port& port, Cycle now);
+  PacketIndex head_at(const Port& port, unsigned vc, Cycle now) const;
   void check_flit(const Port& port, const Inside& inside, const Packet& packet, const OutFlit& flit,
                   Cycle now) const;
   void check_route(const Port& port, const Inside& inside, const Packet& packet, unsigned vc,

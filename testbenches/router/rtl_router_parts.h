@@ -26,6 +26,7 @@ const RtlBits& payload_of(const RtlFlitPins& pins, bool head);
 struct RtlRouter::Inside {
   std::uint16_t came = 0, left = 0;  ///< flits so far
   bool here = false;
+  Cycle head_came = 0;
   std::uint8_t in_port = 0, in_vc = 0, out_port = 0, out_vc = 0;
   routing::RouteSet routes;  ///< candidates, computed when the head arrived
 };

@@ -61,8 +61,8 @@ void check_twin(const router::PinRouterConfig& twin, const session::NetworkRunCo
          "0");
   refuse(config.input_speedup != 1, "router.input_speedup", std::to_string(config.input_speedup), "1");
   refuse(config.route_at != router::RouteAt::front, "router.route_at", "arrival", "front");
-  refuse(config.block_timeout_cycles != 0, "router.block_timeout_cycles",
-         std::to_string(config.block_timeout_cycles), "0");
+  want_number("router.block_timeout_cycles", config.block_timeout_cycles, twin.config.block_timeout_cycles);
+  refuse(machine.classify_timeouts, "deadlock.classify_timeouts", "true", "false");
   refuse(config.hop_limit != 0, "router.hop_limit", std::to_string(config.hop_limit), "0");
   refuse(machine.network.flit_cycles != 1, "link.flit_cycles", std::to_string(machine.network.flit_cycles),
          "1");

@@ -54,6 +54,7 @@ void describe_twin(RouterRtl& rtl, const router::PinRouterConfig& twin, const st
     pins.out = flit_pins(rtl, "out", twin, port);
     pins.in_credit = lane(rtl, "in_credit", port, twin.vcs);
     pins.out_credit = lane(rtl, "out_credit", port, twin.vcs);
+    pins.blocked = lane(rtl, "blocked", port, twin.vcs);
     rtl.ports.push_back(pins);
   }
 }

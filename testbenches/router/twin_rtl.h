@@ -39,6 +39,7 @@ class TwinRtl final : public VerilatedRtl<Model, VerilatedVcdC> {
     this->pin("out_vc", count * twin.vc_bits(), false, m.out_vc);
     this->pin("out_destination", count * twin.node_bits, false, m.out_destination);
     this->pin("out_data", count * twin.data_bits, false, m.out_data);
+    this->pin("blocked", lines, false, m.blocked);
     this->pin("error", 1, false, m.error);
     describe_twin(*this, twin, name);
   }

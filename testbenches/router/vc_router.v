@@ -20,6 +20,7 @@ module vc_router #(
     parameter NODE_PORTS = 0,  // a bit for each port to a node, where a packet may take any virtual channel
     parameter NODE_BITS = 4,
     parameter DATA_BITS = 12,
+    parameter TIMEOUT = 0,  // cycles after which a head at the front is blocked; 0: none is
     parameter CANDIDATES = 1,  // outputs among which a head may choose, by credits (output_choice.v)
     // A file with the initial routes: rows of all nodes for candidate 0, then for candidate 1, and so on. A row has virtual
     // channels from bit 16 on, the output port in the lower 16 bits, and in bit 31 whether it is of a lower rank than the
@@ -45,6 +46,7 @@ module vc_router #(
     output wire [PORTS*NODE_BITS-1:0] out_destination,
     output wire [PORTS*DATA_BITS-1:0] out_data,
     input  wire [PORTS*VCS-1:0]       out_credit,
+    output reg  [PORTS*VCS-1:0]       blocked,  // input virtual channels whose head was blocked in the cycle before
     output reg                        error,
     input  wire                       table_valid,  // in a reset: a row of the routes is written
     input  wire [ROW_BITS-1:0]        table_row,
@@ -91,6 +93,9 @@ module vc_router #(
     if (ROW_BITS != NODE_BITS + (CANDIDATES > 1 ? $clog2(CANDIDATES) : 0)) begin : contradiction13
       ROW_BITS_is_not_the_width_of_rows stop ();
     end
+    if (TIMEOUT < 0 || TIMEOUT > 65535) begin : contradiction14
+      TIMEOUT_is_not_0_to_65535 stop ();
+    end
     if (VC_BITS != (VCS > 1 ? $clog2(VCS) : 1)) begin : contradiction9
       VC_BITS_is_not_the_width_of_VCS stop ();
     end
@@ -120,7 +125,8 @@ module vc_router #(
   wire [LINES*VCS-1:0] asks, granted;
   wire [PORTS*LINES-1:0] at;  // input VC l requests port p: bit p * LINES + l
   wire [LINES*PORTS-1:0] requests;
-  wire [LINES-1:0] leaves, wrong_line;
+  wire [LINES-1:0] begins, leaves, wrong_line;
+  wire [LINES-1:0] expired;  // heads whose time is over in this cycle
   wire [PORTS-1:0] wrong_vc;
   wire [PORTS*VCS-1:0] free, has_place, wrong_credit;
   wire [PORTS*VCS*COUNT_BITS-1:0] credits;
@@ -159,7 +165,8 @@ module vc_router #(
         input_vc #(.PORTS(PORTS), .VCS(VCS), .BUFFER_FLITS(BUFFER_FLITS), .RC_CYCLES(RC_CYCLES), .VA_CYCLES(VA_CYCLES),
             .FLIT_BITS(FLIT_BITS), .CANDIDATES(CANDIDATES)) line (.clock(clock), .reset(reset), .arrives(in_valid[i] && vc == v), .arriving(arriving),
             .front(front[LINE*FLIT_BITS+:FLIT_BITS]), .route_port(to), .route_vcs(ways), .route_lesser(lesser),
-            .free(free), .has_place(has_place), .credits(credits), .turns(turns), .asks(asks[LINE*VCS+:VCS]), .granted(granted[LINE*VCS+:VCS]), .sends(sends),
+            .free(free), .has_place(has_place), .credits(credits), .turns(turns), .begins(begins[LINE]),
+            .asks(asks[LINE*VCS+:VCS]), .granted(granted[LINE*VCS+:VCS]), .sends(sends),
             .out_port(out_port[LINE*PORT_BITS+:PORT_BITS]), .out_vc(line_vc[LINE*VC_BITS+:VC_BITS]), .leaves(leaves[LINE]),
             .wrong(wrong_line[LINE]));
         for (o = 0; o < PORTS; o = o + 1) begin : of_output
@@ -211,6 +218,18 @@ module vc_router #(
     end
   endgenerate
 
+  // Times of heads. One that comes and leaves in a cycle has none.
+  generate
+    if (TIMEOUT > 0) begin : times
+      block_timer #(.INPUTS(LINES), .TIMEOUT(TIMEOUT), .COUNT_BITS($clog2(TIMEOUT + 1))) one (.clock(clock),
+          .reset(reset || stops), .come(begins & ~leaves), .in_recovery({LINES{1'b0}}), .leave(leaves),
+          .to_node({LINES{1'b0}}), .expired(expired));
+    end else begin : no_times
+      assign expired = {LINES{1'b0}};
+      wire unused = &{1'b0, begins};
+    end
+  endgenerate
+
   // Outputs.
   wire [PORTS*SENT_BITS-1:0] sent;
   wire [PORTS*PORT_BITS-1:0] sent_to;
@@ -253,6 +272,7 @@ module vc_router #(
 
   always @(posedge clock) begin
     in_credit <= reset || stops ? {LINES{1'b0}} : leaves;
+    blocked <= reset || stops ? {LINES{1'b0}} : expired & ~leaves;
     error <= !reset && stops;
   end
 endmodule

@@ -192,6 +192,25 @@ class Routers(Network):
                 self.assertGreater(self.run_models("traffic.last_cycle=1500", *words), 300)
                 self.assert_equal_with_rtl("router=all", *ROUTER, "traffic.last_cycle=1500", *words)
 
+    def test_blocked_heads_are_counted_as_the_model_counts_them(self):
+        busy = ("router.atomic_vcs=true", "router.block_timeout_cycles=32", "traffic.last_cycle=1000", CROWDED)
+        for words in ((), ("routing.kind=duato",), ("routing.kind=duato", "topology.kind=mesh", "link.latency_cycles=3")):
+            with self.subTest(words=words):
+                self.run_models(*ROUTER, *busy, *words)
+                timeouts = metrics_of(self.models.parent)["heads_timed_out"]
+                self.assertGreater(timeouts, 100)
+                self.assert_equal_with_rtl("router=all", *ROUTER, *busy, *words)
+                self.assertEqual(metrics_of(self.out)["heads_timed_out"], timeouts)
+
+    def test_timeouts_that_the_twin_does_not_have_are_refused(self):
+        for words, told in ((("router.block_timeout_cycles=31",), "timeout_5x4 (adaptive_5x4 whose heads time out after 32 "
+                             "cycles) with router.block_timeout_cycles 32"),
+                            (("router.block_timeout_cycles=32", "deadlock.classify_timeouts=true"),
+                             "with deadlock.classify_timeouts false")):
+            with self.subTest(words=words):
+                self.assertIn(told, self.network(2, GOOD, *ROUTER, "router.atomic_vcs=true", "--rtl", "router=all",
+                                                 *words).stderr)
+
     def test_choices_that_the_table_does_not_hold_are_refused(self):
         duato = ("routing.kind=duato", "router.atomic_vcs=true")
         for words, told in (((*duato, "routing.escape_return=false"),

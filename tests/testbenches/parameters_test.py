@@ -79,6 +79,7 @@ CONTRADICTIONS = (
     ("vc_router", {"NODE_BITS": 17}, "NODE_BITS_is_not_1_to_16"),
     ("vc_router", {"DATA_BITS": 0}, "DATA_BITS_is_less_than_1"),
     ("vc_router", {"VC_BITS": 3}, "VC_BITS_is_not_the_width_of_VCS"),
+    ("vc_router", {"TIMEOUT": 65536}, "TIMEOUT_is_not_0_to_65535"),
     ("vc_router", {"CANDIDATES": 9}, "CANDIDATES_is_not_1_to_8"),
     ("vc_router", {"CANDIDATES": 0}, "CANDIDATES_is_not_1_to_8"),
     ("vc_router", {"CANDIDATES": 3, "ROW_BITS": 5}, "ROW_BITS_is_not_the_width_of_rows"),
@@ -113,6 +114,8 @@ CONSISTENT = (
                    "SA_CYCLES": 3}),
     ("vc_router", {"PORTS": 4, "VCS": 2, "CANDIDATES": 2, "CREDIT_CYCLES": 0}),
     ("vc_router", {"PORTS": 5, "VCS": 1, "CANDIDATES": 8, "BUFFER_FLITS": 1}),
+    ("vc_router", {"TIMEOUT": 1}),
+    ("vc_router", {"PORTS": 2, "TIMEOUT": 65535, "RC_CYCLES": 0, "VA_CYCLES": 0}),
 )
 
 
@@ -122,14 +125,15 @@ def run(*command):
 
 
 def sources_of(top):
-    """A twin and what it may be made of: the Verilog of its folder."""
-    return [path for path in SOURCES if path.parent == FILES[top].parent]
+    """A twin and what it may be made of: the Verilog of its folder, and for the router parts of Detour's."""
+    folders = {FILES[top].parent, *({FILES["block_timer"].parent} if top == "vc_router" else ())}
+    return [path for path in SOURCES if path.parent in folders]
 
 
 def in_verilator(top, parameters):
     """Without the wrapper in Perl, which takes longer than the reading."""
-    return run("verilator_bin", "--lint-only", "-Wno-lint", "-Wno-style", "--default-language", "1364-2005", "-y",
-               FILES[top].parent,
+    return run("verilator_bin", "--lint-only", "-Wno-lint", "-Wno-style", "--default-language", "1364-2005",
+               *(word for folder in sorted({path.parent for path in sources_of(top)}) for word in ("-y", folder)),
                *(f"-G{name}={value}" for name, value in parameters.items()), FILES[top])
 
 

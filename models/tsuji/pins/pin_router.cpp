@@ -114,7 +114,7 @@ struct PinRouter::Life final : RouterEvents {
   };
 
   explicit Life(const PinRouterConfig& config)
-      : routing(config), lookup(routing, config.rc_cycles), words(config.lines()) {
+      : routing(config), lookup(routing, config.rc_cycles), words(config.lines()), blocked(config.ports) {
     FlitChannelConfig channel;
     channel.vcs = config.vcs;
     channel.depth_flits = config.buffer_flits;
@@ -139,7 +139,9 @@ struct PinRouter::Life final : RouterEvents {
     router->bind(Waker());
   }
 
-  void on_blocked(graph::RouterId, unsigned, unsigned, PacketIndex, Cycle) override {}
+  void on_blocked(graph::RouterId, unsigned port, unsigned vc, PacketIndex, Cycle) override {
+    blocked[port] |= std::uint64_t{1} << vc;
+  }
   void on_no_route(graph::RouterId, unsigned, unsigned, PacketIndex, Cycle) override { no_route = true; }
 
   Arena arena;
@@ -152,6 +154,7 @@ struct PinRouter::Life final : RouterEvents {
   ArenaPtr<VcRouter> router;
   /// [input VC] contents of its flits, which the model does not carry.
   std::vector<std::deque<Word>> words;
+  std::vector<std::uint64_t> blocked;  ///< [port] in this cycle: PinRouterOutputs::blocked
   /// [input VC] the packet whose flits arrive.
   std::vector<PacketIndex> packets = std::vector<PacketIndex>(words.size());
   std::vector<bool> inside =
@@ -185,7 +188,7 @@ void PinRouter::edge(const PinRouterInputs& in, PinRouterOutputs& out) {
   out.error = stopped_;
   for (unsigned p = 0; p < config_.ports; ++p) {
     out.flits[p] = {};
-    out.credits[p] = 0;
+    out.credits[p] = out.blocked[p] = 0;
     if (!stopped_) show_port(p, out);
   }
 }
@@ -225,6 +228,7 @@ void PinRouter::take_inputs(const PinRouterInputs& in) {
 
 void PinRouter::show_port(unsigned port, PinRouterOutputs& out) {
   out.credits[port] = std::exchange(life_->in[port]->freed, 0);
+  out.blocked[port] = std::exchange(life_->blocked[port], 0);
   const PinFlit flit = life_->drivers[port]->drive(now_);
   if (!flit.valid) return;
   std::deque<Life::Word>& words = life_->words[life_->pool.at(flit.packet).source.node()];

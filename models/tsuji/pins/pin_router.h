@@ -60,9 +60,10 @@ struct PinRouterInputs {
 
 /// The output pins in a cycle.
 struct PinRouterOutputs {
-  explicit PinRouterOutputs(unsigned ports) : flits(ports), credits(ports) {}
+  explicit PinRouterOutputs(unsigned ports) : flits(ports), credits(ports), blocked(ports) {}
   std::vector<PinRouterFlit> flits;
   std::vector<std::uint64_t> credits;
+  std::vector<std::uint64_t> blocked;  ///< [port]: input virtual channels whose head was blocked, a bit each
   bool error = false;
 };
 
