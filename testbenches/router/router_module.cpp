@@ -39,7 +39,7 @@ void PinRouterModule::on_edge() {
     flit.head = bit(in_head.read(), p);
     flit.tail = bit(in_tail.read(), p);
     flit.vc = static_cast<unsigned>(field(in_vc.read(), p, config.vc_bits()));
-    flit.destination = field(in_destination.read(), p, config.node_bits);
+    flit.destination = field(in_destination.read(), p, config.head_bits());
     flit.data = in_data[p].read();
   }
   router_.edge(inputs_, outputs_);
@@ -57,7 +57,7 @@ void PinRouterModule::show() {
     head |= std::uint64_t{flit.head} << p;
     tail |= std::uint64_t{flit.tail} << p;
     vc |= std::uint64_t{flit.vc} << p * config.vc_bits();
-    destination |= flit.destination << p * config.node_bits;
+    destination |= flit.destination << p * config.head_bits();
     out_data[p].write(flit.data);
   }
   in_credit.write(credit);

@@ -50,14 +50,14 @@ struct RouterPins {
     pins.in("in_head", 1, module.in_head, ports);
     pins.in("in_tail", 1, module.in_tail, ports);
     pins.in("in_vc", config.vc_bits(), module.in_vc, ports);
-    pins.in("in_destination", config.node_bits, module.in_destination, ports);
+    pins.in("in_destination", config.head_bits(), module.in_destination, ports);
     pins.in("in_data", config.data_bits, module.in_data, ports);
     pins.out("in_credit", 1, module.in_credit, config.lines());
     pins.out("out_valid", 1, module.out_valid, ports);
     pins.out("out_head", 1, module.out_head, ports);
     pins.out("out_tail", 1, module.out_tail, ports);
     pins.out("out_vc", config.vc_bits(), module.out_vc, ports);
-    pins.out("out_destination", config.node_bits, module.out_destination, ports);
+    pins.out("out_destination", config.head_bits(), module.out_destination, ports);
     pins.out("out_data", config.data_bits, module.out_data, ports);
     pins.in("out_credit", 1, module.out_credit, config.lines());
     pins.out("blocked", 1, module.blocked, config.lines());

@@ -185,6 +185,10 @@ void check_fit(const RtlPlace& place) {
   check_radices(place);
   check_ports(place);
   check_widths(place);
+  if (place.rtl.table_rows) return;
+  if (place.routing.recovery() != nullptr)
+    throw ConfigError("routing.kind", "", "heads are taken into recovery, which the RTL does not do",
+                      "a routing without recovery");
   const bool table = static_cast<bool>(place.rtl.table_valid);
   if (table && place.rtl.table_candidates > 1 && route_image(place.routing) == nullptr)
     return check_candidates(place);
