@@ -56,7 +56,7 @@ std::vector<Device> devices() {
       planted(rows::router_detour<Voutput_kept>(), "output_kept",
               "a head that begins recovery keeps its output"),
       planted(rows::router_detour<Vlate_answer>(), "late_answer",
-              "the table's answer reaches a head that begins recovery in its cycle"),
+              "an answer to a question of before reaches a head in recovery"),
       planted(rows::router_detour<Vhop_early>(), "hop_early", "the last hop that is allowed is too many"),
       planted(rows::router_detour<Vrecovers_twice>(), "recovers_twice", "a head in recovery times out"),
       planted(rows::router_detour_nf<Vunclean_ahead>(), "unclean_ahead",

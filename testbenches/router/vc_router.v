@@ -122,8 +122,8 @@ module vc_router #(
     if (ROUTING != 0 && VCS < (ROUTING == 3 ? 4 : ROUTING == 2 ? 3 : 2)) begin : contradiction19
       VCS_is_less_than_ROUTING_needs stop ();
     end
-    if (ROUTING == 4 && (TIMEOUT < 1 || RC_CYCLES < 1 || UD_VCS < 1 || UD_VCS >= VCS)) begin : contradiction20
-      recovery_needs_TIMEOUT_RC_CYCLES_and_UD_VCS_below_VCS stop ();
+    if (ROUTING == 4 && (TIMEOUT < 1 || UD_VCS < 1 || UD_VCS >= VCS)) begin : contradiction20
+      recovery_needs_TIMEOUT_and_UD_VCS_below_VCS stop ();
     end
     if (ROUTING == 4 && (TABLE_CYCLES < 1 || TABLE_CYCLES > 255 || HOP_BITS < 1 || HOP_LIMIT < 0 || HOP_LIMIT >= (1 << HOP_BITS))) begin : contradiction21
       TABLE_CYCLES_is_not_1_to_255_or_HOP_LIMIT_below_2_power_HOP_BITS stop ();
@@ -233,7 +233,7 @@ module vc_router #(
         for (l = 0; l < LINES; l = l + 1) begin : of_line
           localparam GROUP = 2 * (l % VCS) / VCS;
           assign words[l*11+:11] = {3'd0, answer_word[GROUP*8+:8]};
-          assign answered[l] = answer[GROUP] && answer_line[GROUP*LINE_BITS+:LINE_BITS] == l && !restarts[l];
+          assign answered[l] = answer[GROUP] && answer_line[GROUP*LINE_BITS+:LINE_BITS] == l;
         end
         wire unused = &{1'b0, reads_granted};
       end else begin : no_words
