@@ -15,7 +15,8 @@ from reproduction.runs import ROOT
 from . import routers
 
 SOURCES = [*sorted((ROOT / "testbenches/router").glob("*.v")),
-           *(ROOT / "testbenches/detour" / name for name in ("block_timer.v", "detour_ways.v", "table_port.v"))]
+           *(ROOT / "testbenches/detour" / name
+             for name in ("block_timer.v", "cube_routes.v", "detour_ways.v", "table_port.v"))]
 # 10x10 torus, 4 virtual channels of 8 flits of 32 bits; coordinates of 4 bits.
 COMMON = {"NODE_PORTS": 16, "NODE_BITS": 8, "RADIX_0": 10, "RADIX_1": 10, "VCS": 4, "BUFFER_FLITS": 8, "DATA_BITS": 32,
           "ATOMIC_VCS": 1}
