@@ -34,29 +34,18 @@ module detour_decision #(
   // The words lead no head from a UD channel back: nothing here has to keep it from turning.
   wire unused = on_ud;
 
-  wire [3:0] minimal;
-  genvar d;
-  generate
-    for (d = 0; d < 2; d = d + 1) begin : of_dimension
-      localparam [COORDINATE_BITS+1:0] RADIX = d == 0 ? RADIX_0[COORDINATE_BITS+1:0] : RADIX_1[COORDINATE_BITS+1:0];
-      wire [COORDINATE_BITS+1:0] from = {2'b0, here[d*COORDINATE_BITS+:COORDINATE_BITS]};
-      wire [COORDINATE_BITS+1:0] to = {2'b0, destination[d*COORDINATE_BITS+:COORDINATE_BITS]};
-      wire [COORDINATE_BITS+1:0] hops = to >= from ? to - from : to + RADIX - from;  // to higher coordinates
-      assign minimal[2*d] = from != to && (WRAPS != 0 ? hops << 1 <= RADIX : to > from);
-      assign minimal[2*d+1] = from != to && (WRAPS != 0 ? hops << 1 >= RADIX : to < from);
-    end
-  endgenerate
-
-  wire there = here == destination;
-  wire [3:0] back = in_port[2] ? 4'd0 : 4'd1 << in_port[1:0];
-  wire [3:0] ways = in_region ? torus_word : minimal;
-  wire [3:0] others = ways & ~back;
+  wire there, reads;
+  wire [3:0] on_fa, on_ud_channels, minimal;
+  wire unused_minimal = &{1'b0, minimal};
+  detour_ways #(.COORDINATE_BITS(COORDINATE_BITS), .RADIX_0(RADIX_0), .RADIX_1(RADIX_1), .WRAPS(WRAPS)) one (.here(here),
+      .destination(destination), .in_port(in_port), .in_recovery(in_recovery), .in_region(in_region), .torus_word(torus_word),
+      .up_down_word(up_down_word), .minimal(minimal), .there(there), .reads_table(reads), .fa(on_fa), .ud(on_ud_channels));
 
   always @(posedge clock) begin
     decided <= head && !reset;
     eject <= head && !reset && there;
-    reads_table <= head && !reset && !there && (in_recovery || in_region);
-    fa <= head && !reset && !there && !in_recovery ? (others != 4'd0 ? others : ways) : 4'd0;
-    ud <= head && !reset && !there && in_recovery ? up_down_word : 4'd0;
+    reads_table <= head && !reset && reads;
+    fa <= head && !reset ? on_fa : 4'd0;
+    ud <= head && !reset ? on_ud_channels : 4'd0;
   end
 endmodule

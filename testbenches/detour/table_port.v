@@ -11,6 +11,7 @@ module table_port #(
     parameter WORD_BITS = 8,
     parameter DECODE_CYCLES = 1,  // from a head's arrival to its request
     parameter TABLE_CYCLES = 5,  // grant to answer
+    parameter CLEARS = 1,  // a reset clears the table; else it is written in resets, too
     parameter PIPELINED = 1,  // a port reads in every cycle; else it is busy for TABLE_CYCLES
     // Derived; do not set.
     parameter LINES = NETWORK_PORTS * VCS + NODE_VCS
@@ -63,8 +64,8 @@ module table_port #(
         address[l*ADDRESS_BITS+:ADDRESS_BITS] <= ask_address[l*ADDRESS_BITS+:ADDRESS_BITS];
       end
     end
-    for (w = 0; w < (1 << ADDRESS_BITS); w = w + 1) if (reset) words[w] <= {WORD_BITS{1'b0}};
-    if (write_valid && !reset) words[write_address] <= write_word;
+    for (w = 0; w < (1 << ADDRESS_BITS); w = w + 1) if (reset && CLEARS != 0) words[w] <= {WORD_BITS{1'b0}};
+    if (write_valid && (!reset || CLEARS == 0)) words[write_address] <= write_word;
   end
 
   genvar p;

@@ -5,7 +5,10 @@
 #include "Vcache_lru.h"
 #include "Vcam_64.h"
 #include "Vnetwork_adaptive.h"
+#include "Vnetwork_detour.h"
+#include "Vnetwork_detour_nf.h"
 #include "Vnetwork_router.h"
+#include "Vnetwork_timeout.h"
 #include "Vswitch_4x4.h"
 #include "Vswitch_4x4x4.h"
 #include "lookup/cache_rtl.h"
@@ -44,6 +47,24 @@ NetworkRtlTable rtl() {
   twin.config.atomic_vcs = true;
   table.push_back(twin_row<Vnetwork_adaptive>(
       "adaptive_5x4", "router_5x4 whose heads choose among 5 candidates (Duato), atomic", twin));
+  twin.config.block_timeout_cycles = 32;
+  table.push_back(
+      twin_row<Vnetwork_timeout>("timeout_5x4", "adaptive_5x4 whose heads time out after 32 cycles", twin));
+  twin.config.uturn_network = true;
+  twin.config.block_timeout_cycles = 0;
+  twin.node_bits = 4;
+  twin.routing = router::PinRouting::detour_nf;
+  twin.candidates = 8;
+  table.push_back(twin_row<Vnetwork_detour_nf>(
+      "detour_nf_4x4", "Detour-NF on a 4x4 torus, 4 virtual channels of 8 flits, atomic", twin));
+  twin.routing = router::PinRouting::detour_ud;
+  twin.candidates = 4;
+  twin.config.block_timeout_cycles = 16;
+  twin.config.hop_limit = 4;
+  table.push_back(twin_row<Vnetwork_detour>(
+      "detour_4x4",
+      "Detour-UD on a 4x4 torus, 4 virtual channels of 8 flits, atomic, recovery after 16 cycles or 4 hops",
+      twin));
   return table;
 }
 

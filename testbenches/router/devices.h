@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "common/device.h"
 #include "router/router_bench.h"
@@ -15,11 +16,14 @@ namespace tsuji::bench {
 
 template <class Twin>
 Device router_device(const char* name, const char* what, const router::PinRouterConfig& config) {
-  return judged<RouterJudge>(
-      device<router::PinRouterModule, Twin, RouterStimulus>(name, what, RouterPins{config}, config), config);
+  Device row = device<router::PinRouterModule, Twin, RouterStimulus>(name, what, RouterPins{config}, config);
+  if (config.config.block_timeout_cycles == 0)
+    for (unsigned line = 0; line < config.lines(); ++line)
+      row.constant.push_back("blocked[" + std::to_string(line) + "]");
+  return judged<RouterJudge>(std::move(row), config);
 }
 
-/// Router of the given shape, whose routes are in a file of this folder.
+/// Router of the given shape, whose routes are in a file of this folder; null: they are written in a reset.
 router::PinRouterConfig router_config(unsigned ports, unsigned vcs, unsigned buffer_flits,
                                       const char* routes);
 
@@ -91,6 +95,56 @@ Device router_choice() {
   config.node_ports = 8;
   return router_device<Twin>(
       "router_choice", "4 ports, 2 virtual channels of 3 flits, 2 candidates for a head, atomic", config);
+}
+
+/// Heads that are reported as blocked, some of them in the cycle in which their next flit comes.
+template <class Twin>
+Device router_timeout() {
+  router::PinRouterConfig config = router_config(5, 3, 4, "routes_adaptive.hex");
+  config.candidates = 5;
+  config.data_bits = 32;
+  config.config.atomic_vcs = true;
+  config.config.block_timeout_cycles = 12;
+  config.node_ports = 16;
+  return router_device<Twin>("router_timeout", "router_adaptive whose heads time out after 12 cycles, atomic",
+                             config);
+}
+
+/// The routers of Yoshinaga 2004, on a 4x4 torus: the place and the tables are random.
+inline router::PinRouterConfig cube_config(router::PinRouting routing, unsigned vcs, unsigned buffer_flits,
+                                           unsigned candidates) {
+  router::PinRouterConfig config = router_config(5, vcs, buffer_flits, nullptr);
+  config.routing = routing;
+  config.candidates = candidates;
+  config.data_bits = 32;
+  config.config.uturn_network = true;
+  config.config.atomic_vcs = candidates > 1;
+  config.node_ports = 16;
+  return config;
+}
+template <class Twin>
+Device router_detour() {
+  router::PinRouterConfig config = cube_config(router::PinRouting::detour_ud, 4, 4, 4);
+  config.hop_bits = 7;
+  config.config.block_timeout_cycles = 12;
+  config.config.hop_limit = 16;
+  return router_device<Twin>(
+      "router_detour", "Detour-UD: 5 ports, 4 virtual channels of 4 flits, recovery after 12 cycles", config);
+}
+template <class Twin>
+Device router_detour_nf() {
+  return router_device<Twin>("router_detour_nf", "Detour-NF: 5 ports, 4 virtual channels of 4 flits",
+                             cube_config(router::PinRouting::detour_nf, 4, 4, 8));
+}
+template <class Twin>
+Device router_duato() {
+  return router_device<Twin>("router_duato", "Duato's protocol: 5 ports, 3 virtual channels of 3 flits",
+                             cube_config(router::PinRouting::duato, 3, 3, 5));
+}
+template <class Twin>
+Device router_dm_order() {
+  return router_device<Twin>("router_dm_order", "DM-Order: 5 ports, 3 virtual channels of 3 flits",
+                             cube_config(router::PinRouting::dimension_order, 3, 3, 1));
 }
 
 /// network_bench's, for stimulus that was recorded there.

@@ -24,10 +24,17 @@ module input_vc #(
     input  wire [CANDIDATES*PORT_BITS-1:0] route_port,  // candidates of the head at the front
     input  wire [CANDIDATES*VCS-1:0] route_vcs,         // none: there is no such candidate; of all: the head has no route
     input  wire [CANDIDATES-1:0] route_lesser,          // ranks below the candidate before it
+    input  wire by_table,    // the candidates of a head that begins come later,
+    input  wire answered,    // in this cycle
+    input  wire restarts,    // the head begins again, for recovery
     input  wire [PORTS*VCS-1:0] free,        // output virtual channels that may be allocated
     input  wire [PORTS*VCS-1:0] has_place,   // output virtual channels with a credit
     input  wire [PORTS*VCS*COUNT_BITS-1:0] credits,
     input  wire [CANDIDATES*TURN_BITS-1:0] turns,       // of output_choice.v
+    output wire                 drops,       // restarts, and had held_vc of held_port
+    output wire [PORT_BITS-1:0] held_port,
+    output wire [VC_BITS-1:0]   held_vc,
+    output wire                 begins,      // a head starts at the front
     output wire [VCS-1:0]       asks,        // requests one of these virtual channels at out_port
     input  wire [VCS-1:0]       granted,
     output wire                 sends,       // the flit at the front requests the switch
@@ -74,12 +81,18 @@ module input_vc #(
   reg [CANDIDATES*VCS-1:0] vcs;
   reg [CANDIDATES-1:0] lesser;
   reg [VC_BITS-1:0] vc;
-  wire begins = state == IDLE && here;
+  assign begins = (state == IDLE && here) || restarts;
+  assign drops = restarts && state == ACTIVE;
+  assign held_port = port[0+:PORT_BITS];
+  assign held_vc = vc;
+  reg asks_table;  // the answer has not come
   wire is_over;  // the pipeline stage of the head is complete
 
-  wire routed = RC_CYCLES == 0 ? begins || state == HEAD : state == HEAD && is_over;
-  wire [CANDIDATES*VCS-1:0] ways = RC_CYCLES == 0 && begins ? route_vcs : vcs;
-  wire [CANDIDATES*PORT_BITS-1:0] to = RC_CYCLES == 0 && begins ? route_port : port;
+  wire waits = RC_CYCLES == 0 ? begins || state == HEAD : state == HEAD && is_over && !restarts;
+  wire routed = waits && (!asks_table || answered);
+  wire now_known = (RC_CYCLES == 0 && begins) || answered;  // they are not in registers yet
+  wire [CANDIDATES*VCS-1:0] ways = now_known ? route_vcs : vcs;
+  wire [CANDIDATES*PORT_BITS-1:0] to = now_known ? route_port : port;
   wire [VCS-1:0] wish;
   generate
     if (CANDIDATES <= 1) begin : only
@@ -89,7 +102,7 @@ module input_vc #(
     end else begin : several
       wire [PORT_BITS-1:0] best;
       output_choice #(.PORTS(PORTS), .VCS(VCS), .BUFFER_FLITS(BUFFER_FLITS), .CANDIDATES(CANDIDATES)) choice (.ports(to),
-          .vcs(ways), .lesser(RC_CYCLES == 0 && begins ? route_lesser : lesser), .free(free), .credits(credits),
+          .vcs(ways), .lesser(now_known ? route_lesser : lesser), .free(free), .credits(credits),
           .turns(turns), .port(best), .wish(wish));
       assign out_port = state == ACTIVE ? port[0+:PORT_BITS] : best;
     end
@@ -104,13 +117,17 @@ module input_vc #(
     for (g = 0; g < VCS; g = g + 1) if (granted[g]) granted_vc = granted_vc | g[VC_BITS-1:0];
   end
   wire gets = granted != {VCS{1'b0}};
-  wire holds = (state == ACTIVE && is_over) || (VA_CYCLES == 0 && gets);
+  wire holds = (state == ACTIVE && is_over && !restarts) || (VA_CYCLES == 0 && gets);
   assign out_vc = VA_CYCLES == 0 && gets ? granted_vc : vc;
   assign sends = holds && here && has_place[out_port*VCS+{{32-VC_BITS{1'b0}}, out_vc}];
 
   always @(posedge clock) begin
+    if (answered) asks_table <= 1'b0;
     if (begins) begin
       state <= HEAD;
+      asks_table <= by_table;
+    end
+    if (begins || answered) begin
       port <= route_port;
       vcs <= route_vcs;
       lesser <= route_lesser;
@@ -121,7 +138,10 @@ module input_vc #(
       vc <= granted_vc;
     end
     if (leaves && front[FLIT_BITS-1]) state <= IDLE;
-    if (reset) state <= IDLE;
+    if (reset) begin
+      state <= IDLE;
+      asks_table <= 1'b0;
+    end
   end
 
   generate

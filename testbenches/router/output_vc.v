@@ -11,6 +11,7 @@ module output_vc #(
     input  wire reset,
     input  wire take,      // by a head
     input  wire release_,  // by a tail that leaves
+    input  wire drop,      // by a head that begins recovery, before this cycle's allocation
     input  wire send,      // a flit leaves
     input  wire credit,    // at the pin
     output wire free,      // may be allocated in this cycle
@@ -54,11 +55,12 @@ module output_vc #(
       end
     end
   endgenerate
-  assign free = !held && (ATOMIC == 0 || empty);
+  assign free = (!held || drop) && (ATOMIC == 0 || empty);
 
   always @(posedge clock) begin
     if (send && !credit) away <= away + 1'b1;
     if (!send && credit) away <= away - 1'b1;
+    if (drop) held <= 1'b0;
     if (take) held <= 1'b1;
     if (release_) held <= 1'b0;
     if (reset) begin

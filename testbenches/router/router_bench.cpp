@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "router/router_candidates.h"
+
 namespace tsuji::bench {
 
 RouterStimulus::RouterStimulus(const Drive& pins, std::uint64_t seed, const router::PinRouterConfig& config)
@@ -13,6 +15,8 @@ RouterStimulus::RouterStimulus(const Drive& pins, std::uint64_t seed, const rout
       lost_(config.ports),
       send_each_(config.ports, 1),
       returns_(config.ports, Returns::at_once) {
+  config_.routes.resize(config_.by_coordinates() ? config_.nodes() + std::size_t{1} : config_.routes.size());
+  if (config_.by_coordinates()) reset_until_ = config_.routes.size();
   begin_life(0);
 }
 
@@ -22,8 +26,13 @@ void RouterStimulus::sort_nodes() {
     nodes_[port].clear();
     lost_[port].clear();
     for (unsigned node = 0; node < config_.nodes(); ++node)
-      (config_.has_route(port, node) ? nodes_ : lost_)[port].push_back(node);
+      (has_route(port, node) ? nodes_ : lost_)[port].push_back(node);
   }
+}
+
+/// A head that is not in recovery.
+bool RouterStimulus::has_route(unsigned port, unsigned node) const {
+  return !candidates_of(config_, {port, 0, node, false}).empty();
 }
 
 void RouterStimulus::begin_life(Cycle cycle) {
@@ -79,7 +88,7 @@ void RouterStimulus::drive(Cycle cycle, Drive& pins) {
     begin_life(reset_until_);
   }
   pins.set(at_.reset, cycle < reset_until_);
-  put_route(cycle < reset_until_, pins);
+  put_route(cycle, cycle < reset_until_, pins);
   if (cycle < reset_until_) return;
   // After an error the router does not look at its inputs.
   if (pins.seen(at_.error) != 0) return;
@@ -169,7 +178,7 @@ bool RouterStimulus::next_flit(unsigned port, Flit& flit) {
       if (drains_ || (vcs_in_use_ >> flit.vc & 1U) == 0 || nodes_[port].empty()) continue;
       begin_packet(port, flit.vc, flit);
     } else {
-      flit.destination = random_.below(std::uint64_t{1} << config_.node_bits);
+      flit.destination = random_.below(std::uint64_t{1} << config_.head_bits());
     }
     flit.tail = own.left == 1;
     return true;
@@ -180,26 +189,46 @@ bool RouterStimulus::next_flit(unsigned port, Flit& flit) {
 void RouterStimulus::begin_packet(unsigned port, unsigned vc, Flit& flit) {
   line(port, vc).left = static_cast<unsigned>(shortest_ + random_.below(longest_ - shortest_ + 1));
   flit.head = true;
-  const bool hot = random_.below(8) < hot_of_8_ && config_.has_route(port, hot_node_);
-  flit.destination = hot ? hot_node_ : nodes_[port][random_.below(nodes_[port].size())];
+  const bool hot = random_.below(8) < hot_of_8_ && has_route(port, hot_node_);
+  flit.destination = any_head(hot ? hot_node_ : nodes_[port][random_.below(nodes_[port].size())]);
+}
+
+/// A head for a node: some are in recovery already, and some have made too many hops, or nearly.
+std::uint64_t RouterStimulus::any_head(std::uint64_t node) {
+  if (!config_.recovers()) return node;
+  const std::uint64_t limit = config_.config.hop_limit;
+  const std::uint64_t hops = one_in(6)   ? limit + random_.below(3) - 1
+                             : one_in(6) ? random_.below(config_.most_hops() + 1U)
+                                         : random_.below(limit);
+  return node | (hops << 1 | (one_in(8) ? 1U : 0U)) << config_.node_bits;
 }
 
 /// A table write in a reset. One of four routes has no valid output, in most cases because of one bit. Where
 /// heads have several candidates, few nodes have many of them, so that some heads have no route.
-void RouterStimulus::put_route(bool reset, Drive& pins) {
-  const std::uint64_t row = random_.below(config_.routes.size());
+void RouterStimulus::put_route(Cycle cycle, bool reset, Drive& pins) {
+  const bool first = config_.by_coordinates() && cycle < config_.routes.size();
+  const std::uint64_t row = first ? cycle : random_.below(config_.routes.size());
   const std::uint64_t nowhere =
       one_in(4) ? random_.below(1U << 16) : any_port() | std::uint64_t{1} << random_.below(16);
   const bool bare = config_.candidates > 1 && row % 4 == 3 && !one_in(8);
   const std::uint64_t port = bare || one_in(4) ? nowhere : any_port();
-  const std::uint64_t entry = random_.below(1U << 16) << 16 | port;
-  const bool valid = one_in(2);
+  const std::uint64_t entry =
+      config_.by_coordinates() ? any_words(row) : random_.below(1U << 16) << 16 | port;
+  const bool valid = first || one_in(2);
   pins.set(at_.table_valid, valid);
   pins.set(at_.table_row, row);
   pins.set(at_.table_entry, entry);
   if (!reset || !valid) return;
   config_.routes[row] = static_cast<std::uint32_t>(entry);
   sort_nodes();
+}
+
+/// A row with coordinates: words that lead somewhere, and in the last row the router's place.
+std::uint64_t RouterStimulus::any_words(std::uint64_t row) {
+  const std::uint64_t noise = random_.below(std::uint64_t{1} << 32);
+  if (row == config_.nodes() || !config_.recovers()) return noise;
+  const auto word = [this] { return 1 + random_.below(15); };
+  return (noise & 0xFFF0FFF0) | word() << 16 | word();
 }
 
 /// True: the rules are broken in this cycle.
@@ -220,7 +249,7 @@ bool RouterStimulus::breach_at(unsigned port, unsigned vc, Flit& flit) {
   Line& own = line(port, vc);
   flit.vc = vc;
   flit.tail = one_in(2);
-  flit.destination = random_.below(std::uint64_t{1} << config_.node_bits);
+  flit.destination = any_head(random_.below(config_.nodes()));
   switch (breach_) {
     case Breach::full_buffer:
       flit.head = own.left == 0;
@@ -262,7 +291,7 @@ void RouterStimulus::put_noise(Drive& pins) {
     pins.set(at_.in_head, port, noise >> 1 & 1);
     pins.set(at_.in_tail, port, noise >> 2 & 1);
     pins.set(at_.in_vc, port, (noise >> 3) % (std::uint64_t{1} << config_.vc_bits()));
-    pins.set(at_.in_destination, port, noise >> 8 & ((1U << config_.node_bits) - 1U));
+    pins.set(at_.in_destination, port, noise >> 8 & ((1U << config_.head_bits()) - 1U));
     const std::uint64_t data = config_.data_bits <= 16 ? noise >> 16 : random_.next();
     pins.set(at_.in_data, port, data & ((std::uint64_t{1} << config_.data_bits) - 1));
   }

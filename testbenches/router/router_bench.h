@@ -52,13 +52,16 @@ class RouterStimulus final : public Stimulus {
   void return_credits(Drive& pins);
   bool returns(Returns how);
   void send(Drive& pins);
+  bool has_route(unsigned port, unsigned node) const;
+  std::uint64_t any_head(std::uint64_t node);
   bool next_flit(unsigned port, Flit& flit);
   void begin_packet(unsigned port, unsigned vc, Flit& flit);
   bool breach(Drive& pins);
   bool breach_at(unsigned port, unsigned vc, Flit& flit);
   void put(Drive& pins, unsigned port, const Flit& flit);
   void put_noise(Drive& pins);
-  void put_route(bool reset, Drive& pins);
+  void put_route(Cycle cycle, bool reset, Drive& pins);
+  std::uint64_t any_words(std::uint64_t row);
   void sort_nodes();
   unsigned any_port() { return static_cast<unsigned>(random_.below(config_.ports)); }
   unsigned any_vc() { return static_cast<unsigned>(random_.below(config_.vcs)); }

@@ -2,10 +2,15 @@
 #include "Vrouter_5x4.h"
 #include "Vrouter_adaptive.h"
 #include "Vrouter_choice.h"
+#include "Vrouter_detour.h"
+#include "Vrouter_detour_nf.h"
+#include "Vrouter_dm_order.h"
+#include "Vrouter_duato.h"
 #include "Vrouter_islip.h"
 #include "Vrouter_iterations.h"
 #include "Vrouter_matrix.h"
 #include "Vrouter_separable.h"
+#include "Vrouter_timeout.h"
 #include "common/bench_main.h"
 #include "router/devices.h"
 
@@ -16,5 +21,7 @@ int sc_main(int argc, char** argv) {
                     {rows::router_islip<Vrouter_islip>(), rows::router_separable<Vrouter_separable>(),
                      rows::router_matrix<Vrouter_matrix>(), rows::router_iterations<Vrouter_iterations>(),
                      rows::router_5x4<Vrouter_5x4>(), rows::router_adaptive<Vrouter_adaptive>(),
-                     rows::router_choice<Vrouter_choice>()});
+                     rows::router_choice<Vrouter_choice>(), rows::router_timeout<Vrouter_timeout>(),
+                     rows::router_detour<Vrouter_detour>(), rows::router_detour_nf<Vrouter_detour_nf>(),
+                     rows::router_duato<Vrouter_duato>(), rows::router_dm_order<Vrouter_dm_order>()});
 }

@@ -7,6 +7,7 @@ namespace tsuji::bench {
 
 RouterJudge::RouterJudge(const Drive& pins, const router::PinRouterConfig& config)
     : config_(config), at_(pins), through_(config.config.depart_after()) {
+  if (config_.by_coordinates()) config_.routes.resize(config_.nodes() + std::size_t{1});
   restart(0);
 }
 
@@ -36,12 +37,14 @@ void RouterJudge::judge(Cycle cycle, const Sample& pins, std::vector<std::string
       judge_silence(pins, broken);
     } else {
       judge_left(cycle, pins, broken);
+      judge_blocked(cycle, pins, broken);
       judge_outputs(cycle, pins, broken);
     }
   }
   if (pins.input(at_.reset) != 0) {
     if (pins.input(at_.table_valid) != 0)
-      config_.routes[pins.input(at_.table_row)] = static_cast<std::uint32_t>(pins.input(at_.table_entry));
+      config_.routes[config_.row_index(pins.input(at_.table_row))] =
+          static_cast<std::uint32_t>(pins.input(at_.table_entry));
     restart(cycle + 1);
     known_ = true;
   } else if (known_ && !stopped_ && broken.empty()) {
@@ -53,8 +56,9 @@ void RouterJudge::judge(Cycle cycle, const Sample& pins, std::vector<std::string
 void RouterJudge::judge_silence(const Sample& pins, std::vector<std::string>& broken) const {
   bool any = false;
   for (unsigned port = 0; port < config_.ports; ++port) any |= pins.output(at_.out_valid, port) != 0;
-  for (unsigned line = 0; line < config_.lines(); ++line) any |= pins.output(at_.in_credit, line) != 0;
-  if (any) broken.emplace_back("a flit or a credit leaves after an error");
+  for (unsigned line = 0; line < config_.lines(); ++line)
+    any |= (pins.output(at_.in_credit, line) | pins.output(at_.blocked, line)) != 0;
+  if (any) broken.emplace_back("a flit, a credit or a report leaves after an error");
 }
 
 /// Credits at the inputs: flits that left their buffers in the previous cycle.
@@ -71,6 +75,57 @@ void RouterJudge::judge_left(Cycle cycle, const Sample& pins, std::vector<std::s
   }
 }
 
+/// A head at the front of a line.
+HeadAt RouterJudge::at(unsigned line, const Flit& head) const {
+  const auto node = static_cast<unsigned>(head.destination & (config_.nodes() - 1U));
+  return {line / config_.vcs, line % config_.vcs, node, head.recovers};
+}
+
+/// When its stages here began.
+Cycle RouterJudge::first_start(const Line& line, const Flit& flit) const {
+  return std::max({flit.came, line.front_since, flit.restarted});
+}
+
+/// Least time of a head from its start to virtual-channel allocation.
+Cycle RouterJudge::routed_after(unsigned line, const Flit& head) const {
+  return config_.rc_cycles + (reads_table(config_, at(line, head)) ? config_.table_cycles : 0);
+}
+
+/// Fields of a head beside its node, as it brings them and as it must leave.
+void RouterJudge::take_head(Flit& flit) const {
+  if (!config_.recovers()) return;
+  const std::uint64_t hops = flit.destination >> (config_.node_bits + 1);
+  const std::uint64_t limit = config_.config.hop_limit;
+  flit.recovers = (flit.destination >> config_.node_bits & 1U) != 0 || (limit != 0 && hops > limit);
+  const std::uint64_t next = std::min<std::uint64_t>(hops + 1, config_.most_hops());
+  flit.head_out = (flit.destination & (config_.nodes() - 1U)) | next << (config_.node_bits + 1);
+}
+
+/// The head at the front may be late.
+bool RouterJudge::times_out(const Line& line) const {
+  if (config_.config.block_timeout_cycles == 0 || line.flits.empty() || !line.flits.front().head)
+    return false;
+  const Flit& head = line.flits.front();
+  const auto node = static_cast<unsigned>(head.destination & (config_.nodes() - 1U));
+  return !config_.recovers() || (!head.recovers && !is_there(config_, node));
+}
+
+/// Heads whose time was over in the previous cycle, and which did not leave in it.
+void RouterJudge::judge_blocked(Cycle cycle, const Sample& pins, std::vector<std::string>& broken) {
+  const Cycle timeout = config_.config.block_timeout_cycles;
+  for (unsigned number = 0; number < config_.lines(); ++number) {
+    Line& line = lines_[number];
+    const bool late = times_out(line) && first_start(line, line.flits.front()) + timeout + 1 == cycle;
+    if (late && config_.recovers()) {
+      line.flits.front().recovers = true;
+      line.flits.front().restarted = cycle - 1;
+    }
+    if ((pins.output(at_.blocked, number) != 0) == late) continue;
+    broken.push_back(late ? "the head of " + line_name(number) + " is late, and not reported as blocked"
+                          : line_name(number) + " is reported as blocked, and its time is not over");
+  }
+}
+
 void RouterJudge::leave(Cycle left, unsigned number, std::vector<std::string>& broken) {
   Line& line = lines_[number];
   if (line.flits.empty()) {
@@ -82,12 +137,12 @@ void RouterJudge::leave(Cycle left, unsigned number, std::vector<std::string>& b
   flit.line = number;
   flit.left = left;
   flit.earliest =
-      std::max(flit.came, line.front_since) + (flit.head ? config_.rc_cycles + config_.config.va_cycles : 0);
+      first_start(line, flit) + (flit.head ? routed_after(number, flit) + config_.config.va_cycles : 0);
   if (left < flit.earliest)
     broken.push_back("a flit of " + line_name(number) + " leaves " + std::to_string(flit.earliest - left) +
                      " cycles before its stages are over");
   line.front_since = line.waits_since = left + 1;
-  if (flit.head && !config_.has_route(number / config_.vcs, static_cast<unsigned>(flit.destination))) {
+  if (flit.head && candidates_of(config_, at(number, flit)).empty()) {
     broken.push_back("a flit of " + line_name(number) + " leaves without a route");
     return;
   }
@@ -114,28 +169,28 @@ void RouterJudge::judge_outputs(Cycle cycle, const Sample& pins, std::vector<std
       broken.push_back("output " + std::to_string(port) + " has a flit that left no buffer");
 }
 
+/// A flit's destination pins at the output.
+std::uint64_t RouterJudge::leaves_as(const Flit& flit) const {
+  const bool in_recovery = flit.head && flit.recovers;
+  return flit.head_out | std::uint64_t{in_recovery ? 1U : 0U} << config_.node_bits;
+}
+
 /// Output that a head has taken: the one of its candidates that shows it, or else the first one.
 unsigned RouterJudge::output_of(const Flit& flit, const Sample& pins) const {
-  const unsigned in_port = flit.line / config_.vcs, none = config_.ports;
-  const auto node = static_cast<unsigned>(flit.destination);
-  unsigned first = none;
-  for (unsigned c = 0; c < config_.candidates; ++c) {
-    if (config_.output_vcs(in_port, node, c) == 0) continue;
-    const unsigned port = config_.output(node, c);
-    if (first == none) first = port;
-    if (pins.output(at_.out_valid, port) != 0 && pins.output(at_.out_head, port) != 0 &&
-        pins.output(at_.out_destination, port) == flit.destination &&
-        pins.output(at_.out_data, port) == flit.data)
-      return port;
-  }
-  return first;
+  const std::vector<Candidate> candidates = candidates_of(config_, at(flit.line, flit));
+  for (const Candidate& one : candidates)
+    if (pins.output(at_.out_valid, one.port) != 0 && pins.output(at_.out_head, one.port) != 0 &&
+        pins.output(at_.out_destination, one.port) == leaves_as(flit) &&
+        pins.output(at_.out_data, one.port) == flit.data)
+      return one.port;
+  return candidates.front().port;
 }
 
 void RouterJudge::judge_flit(const Flit& flit, unsigned port, const Sample& pins,
                              std::vector<std::string>& broken) {
   const auto vc = static_cast<unsigned>(pins.output(at_.out_vc, port));
   const std::string name = output_name(port, vc), of = line_name(flit.line);
-  if (pins.output(at_.out_destination, port) != flit.destination ||
+  if (pins.output(at_.out_destination, port) != leaves_as(flit) ||
       pins.output(at_.out_data, port) != flit.data)
     broken.push_back(name + " has another flit than the one that left " + of);
   if ((pins.output(at_.out_head, port) != 0) != flit.head ||
@@ -165,9 +220,8 @@ void RouterJudge::judge_head(unsigned port, unsigned vc, const Flit& flit, std::
   const OutputVc& output = outputs_[port * config_.vcs + vc];
   const std::string name = output_name(port, vc), of = line_name(flit.line);
   unsigned vcs = 0;
-  const auto node = static_cast<unsigned>(flit.destination);
-  for (unsigned c = 0; c < config_.candidates; ++c)
-    if (config_.output(node, c) == port) vcs |= config_.output_vcs(flit.line / config_.vcs, node, c);
+  for (const Candidate& one : candidates_of(config_, at(flit.line, flit)))
+    if (one.port == port) vcs |= one.vcs;
   const Cycle granted = flit.left - config_.config.va_cycles;  // latest possible grant
   if ((vcs >> vc & 1U) == 0) broken.push_back(name + " is not on the route of " + of);
   if (output.held)
@@ -215,6 +269,8 @@ bool RouterJudge::take_flit(Cycle cycle, unsigned port, const Sample& pins) {
   flit.destination = pins.input(at_.in_destination, port);
   flit.data = pins.input(at_.in_data, port);
   flit.came = cycle;
+  flit.head_out = flit.destination;
+  if (flit.head) take_head(flit);
   const bool wrong = line.flits.size() == config_.buffer_flits || flit.head == line.inside;
   line.inside = !flit.tail;
   if (line.flits.empty()) line.waits_since = cycle;
@@ -235,24 +291,22 @@ bool RouterJudge::head_has_no_route(Cycle cycle) const {
     const Line& line = lines_[number];
     if (line.flits.empty() || !line.flits.front().head) continue;
     const Flit& head = line.flits.front();
-    const Cycle routed = std::max(head.came, line.front_since) + config_.rc_cycles;
-    if (routed <= cycle && !config_.has_route(number / config_.vcs, static_cast<unsigned>(head.destination)))
+    if (first_start(line, head) + routed_after(number, head) <= cycle &&
+        candidates_of(config_, at(number, head)).empty())
       return true;
   }
   return false;
 }
 
 /// Whether the pins show that the flit at the front of an input virtual channel can leave.
-bool RouterJudge::could_leave(const Line& line, unsigned in_port) const {
+bool RouterJudge::could_leave(const Line& line, unsigned number) const {
   if (line.flits.empty()) return false;
   const Flit& front = line.flits.front();
   if (!front.head) return outputs_[line.out_port * config_.vcs + line.out_vc].places != 0;
-  const auto node = static_cast<unsigned>(front.destination);
-  for (unsigned c = 0; c < config_.candidates; ++c) {
-    const unsigned vcs = config_.output_vcs(in_port, node, c);
+  for (const Candidate& one : candidates_of(config_, at(number, front))) {
     for (unsigned vc = 0; vc < config_.vcs; ++vc) {
-      if ((vcs >> vc & 1U) == 0) continue;
-      const OutputVc& output = outputs_[config_.output(node, c) * config_.vcs + vc];
+      if ((one.vcs >> vc & 1U) == 0) continue;
+      const OutputVc& output = outputs_[one.port * config_.vcs + vc];
       if (!output.held && output.places != 0) return true;
     }
   }
@@ -264,7 +318,7 @@ void RouterJudge::judge_waits(Cycle cycle, std::vector<std::string>& broken) {
   for (OutputVc& output : outputs_) update_places(output, cycle > through_ ? cycle - through_ : 0);
   for (unsigned number = 0; number < config_.lines(); ++number) {
     Line& line = lines_[number];
-    const bool could = could_leave(line, number / config_.vcs);
+    const bool could = could_leave(line, number);
     if (!could) line.waits_since = cycle;
     if (cycle - line.waits_since > longest_wait && cycle > line.waits_since)
       broken.push_back("a flit of " + line_name(number) + " could leave for " + std::to_string(longest_wait) +

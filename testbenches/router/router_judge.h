@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/scoreboard.h"
+#include "router/router_candidates.h"
 #include "router/router_pins.h"
 
 namespace tsuji::bench {
@@ -29,6 +30,9 @@ class RouterJudge final : public Scoreboard {
     bool head = false, tail = false;
     std::uint64_t destination = 0, data = 0;
     Cycle came = 0;
+    bool recovers = false;       ///< a head that came in recovery, or has gone into it
+    Cycle restarted = 0;         ///< when it did so because its time was over
+    std::uint64_t head_out = 0;  ///< destination pins at the output, without the bit of recovery
     unsigned line = 0;
     Cycle left = 0, earliest = 0;
   };
@@ -52,11 +56,18 @@ class RouterJudge final : public Scoreboard {
   void restart(Cycle cycle);
   void judge_silence(const Sample& pins, std::vector<std::string>& broken) const;
   void judge_left(Cycle cycle, const Sample& pins, std::vector<std::string>& broken);
+  void judge_blocked(Cycle cycle, const Sample& pins, std::vector<std::string>& broken);
+  bool times_out(const Line& line) const;
+  HeadAt at(unsigned line, const Flit& head) const;
+  void take_head(Flit& flit) const;
+  Cycle first_start(const Line& line, const Flit& flit) const;
+  Cycle routed_after(unsigned line, const Flit& head) const;
   void leave(Cycle left, unsigned line, std::vector<std::string>& broken);
   void judge_outputs(Cycle cycle, const Sample& pins, std::vector<std::string>& broken);
+  std::uint64_t leaves_as(const Flit& flit) const;
   unsigned output_of(const Flit& flit, const Sample& pins) const;
   void judge_flit(const Flit& flit, unsigned port, const Sample& pins, std::vector<std::string>& broken);
-  bool could_leave(const Line& line, unsigned in_port) const;
+  bool could_leave(const Line& line, unsigned number) const;
   void judge_head(unsigned port, unsigned vc, const Flit& flit, std::vector<std::string>& broken);
   void judge_place(OutputVc& output, const Flit& flit, const std::string& name,
                    std::vector<std::string>& broken);

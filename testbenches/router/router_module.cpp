@@ -39,7 +39,7 @@ void PinRouterModule::on_edge() {
     flit.head = bit(in_head.read(), p);
     flit.tail = bit(in_tail.read(), p);
     flit.vc = static_cast<unsigned>(field(in_vc.read(), p, config.vc_bits()));
-    flit.destination = field(in_destination.read(), p, config.node_bits);
+    flit.destination = field(in_destination.read(), p, config.head_bits());
     flit.data = in_data[p].read();
   }
   router_.edge(inputs_, outputs_);
@@ -48,15 +48,16 @@ void PinRouterModule::on_edge() {
 
 void PinRouterModule::show() {
   const PinRouterConfig& config = router_.config();
-  std::uint64_t credit = 0, valid = 0, head = 0, tail = 0, vc = 0, destination = 0;
+  std::uint64_t credit = 0, late = 0, valid = 0, head = 0, tail = 0, vc = 0, destination = 0;
   for (unsigned p = 0; p < config.ports; ++p) {
     const PinRouterFlit& flit = outputs_.flits[p];
     credit |= outputs_.credits[p] << p * config.vcs;
+    late |= outputs_.blocked[p] << p * config.vcs;
     valid |= std::uint64_t{flit.valid} << p;
     head |= std::uint64_t{flit.head} << p;
     tail |= std::uint64_t{flit.tail} << p;
     vc |= std::uint64_t{flit.vc} << p * config.vc_bits();
-    destination |= flit.destination << p * config.node_bits;
+    destination |= flit.destination << p * config.head_bits();
     out_data[p].write(flit.data);
   }
   in_credit.write(credit);
@@ -65,6 +66,7 @@ void PinRouterModule::show() {
   out_tail.write(tail);
   out_vc.write(vc);
   out_destination.write(destination);
+  blocked.write(late);
   error.write(outputs_.error);
 }
 

@@ -29,10 +29,11 @@ struct RouterHandles {
         out_vc(pins.output("out_vc")),
         out_destination(pins.output("out_destination")),
         out_data(pins.output("out_data")),
+        blocked(pins.output("blocked")),
         error(pins.output("error")) {}
   std::size_t reset, in_valid, in_head, in_tail, in_vc, in_destination, in_data, out_credit;
   std::size_t table_valid, table_row, table_entry;
-  std::size_t in_credit, out_valid, out_head, out_tail, out_vc, out_destination, out_data, error;
+  std::size_t in_credit, out_valid, out_head, out_tail, out_vc, out_destination, out_data, blocked, error;
 };
 
 /// Credits have a lane for each virtual channel of each port: port times virtual channels, plus the virtual
@@ -49,16 +50,17 @@ struct RouterPins {
     pins.in("in_head", 1, module.in_head, ports);
     pins.in("in_tail", 1, module.in_tail, ports);
     pins.in("in_vc", config.vc_bits(), module.in_vc, ports);
-    pins.in("in_destination", config.node_bits, module.in_destination, ports);
+    pins.in("in_destination", config.head_bits(), module.in_destination, ports);
     pins.in("in_data", config.data_bits, module.in_data, ports);
     pins.out("in_credit", 1, module.in_credit, config.lines());
     pins.out("out_valid", 1, module.out_valid, ports);
     pins.out("out_head", 1, module.out_head, ports);
     pins.out("out_tail", 1, module.out_tail, ports);
     pins.out("out_vc", config.vc_bits(), module.out_vc, ports);
-    pins.out("out_destination", config.node_bits, module.out_destination, ports);
+    pins.out("out_destination", config.head_bits(), module.out_destination, ports);
     pins.out("out_data", config.data_bits, module.out_data, ports);
     pins.in("out_credit", 1, module.out_credit, config.lines());
+    pins.out("blocked", 1, module.blocked, config.lines());
     pins.out("error", 1, module.error);
     pins.in("table_valid", 1, module.table_valid);
     pins.in("table_row", config.row_bits(), module.table_row);

@@ -9,7 +9,7 @@ router::PinRouterConfig router_config(unsigned ports, unsigned vcs, unsigned buf
   config.ports = ports;
   config.vcs = vcs;
   config.buffer_flits = buffer_flits;
-  config.routes = router::read_routes(std::string(TSUJI_ROUTES) + "/" + routes);
+  if (routes != nullptr) config.routes = router::read_routes(std::string(TSUJI_ROUTES) + "/" + routes);
   return config;
 }
 

@@ -11,6 +11,8 @@
 #include "common/rtl_messages.h"
 #include "router/rtl_bits.h"
 #include "tsuji/core/units.h"
+#include "tsuji/graph/topology.h"
+#include "tsuji/routing/routing.h"
 
 // A router in RTL as its adapter sees it: a Verilated class with a table of pins and the meaning of each pin.
 
@@ -30,6 +32,8 @@ struct RtlFlitPins {
   RtlBits vc;
   RtlBits destination;                 ///< node number of the destination, in a head
   std::array<RtlBits, 3> coordinates;  ///< coordinates of the destination's router, in a head
+  /// Of a head, where heads go into recovery: whether it has, and routers that it has passed.
+  RtlBits recovery, hops;
   RtlBits output;      ///< of a head, look-ahead: output port at the router that the flit comes to
   RtlBits output_vcs;  ///< with `output`: virtual channels allowed at that router, a bit each
   RtlBits length;      ///< length of the packet in flits less RtlDescription::length_minus, in a head
@@ -56,6 +60,9 @@ struct RtlPortPins {
   RtlFlitPins in, out;
   RtlBits in_credit, in_credit_vc;
   RtlBits out_credit, out_credit_vc;
+  /// Bit of each input virtual channel: its head was blocked too long in the cycle before. Not in a
+  /// description: the twin's.
+  RtlBits blocked;
 };
 
 /// Parameters of a description, without its pins.
@@ -82,6 +89,7 @@ struct RtlDescription {
   unsigned wait_limit_cycles = 1000;   ///< time limit for a flit that nothing blocks
   std::vector<unsigned> radices = {};  ///< mesh whose places the RTL was made for; empty: any
   bool destination_is_router = false;
+  unsigned hop_limit = 0;  ///< heads that have passed more routers go into recovery; 0: by time alone
   std::array<std::uint8_t, 4> kinds{};  ///< codes of body, head, tail, and head that is the tail, too
   std::vector<unsigned> port_order;     ///< [port of the network] port of the RTL; empty: the same
   std::vector<std::pair<RtlBits, std::uint64_t>> constants = {};  ///< pins that keep a value
@@ -121,6 +129,10 @@ class RouterRtl {
   /// Candidates of a head in the table. If more than one, the row has the candidate above `table_node_bits`,
   /// and the highest bit of table_vcs the start of a lower rank (vc_router.v).
   unsigned table_candidates = 1, table_node_bits = 0;
+  /// Rows and entries of a table that has no candidates; the RTL computes routes from them and from
+  /// coordinates. Empty: the table has candidates.
+  using TableRows = std::vector<std::pair<std::uint64_t, std::uint32_t>>;
+  std::function<TableRows(const routing::Routing&, const graph::Topology&, graph::RouterId)> table_rows;
   std::vector<RtlPin> pins;  ///< all, for waveforms and comparisons
 };
 

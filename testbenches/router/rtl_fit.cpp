@@ -112,10 +112,16 @@ constexpr const char* fits_table =
                     fits_table);
 }
 
+/// Routes of one candidate in the form of a table; null: there are none.
+const routing::TableImage* route_image(const routing::Routing& routing) {
+  const routing::TableImage* const image = routing.table_image();
+  return image != nullptr && image->table_form() == routing::TableForm::port_and_vcs ? image : nullptr;
+}
+
 /// A table of one candidate for each destination determines the route of every head.
 void check_table(const RtlPlace& place) {
-  const routing::TableImage* const image = place.routing.table_image();
-  if (image == nullptr || image->table_form() != routing::TableForm::port_and_vcs)
+  const routing::TableImage* const image = route_image(place.routing);
+  if (image == nullptr)
     throw ConfigError("routing.kind", "", "no table has it, and the RTL has one", fits_table);
   for (NodeId node = 0; node < place.around.topology.nodes(); ++node) {
     const routing::RouteCandidate first = image->table_entry(place.id, 0, node);
@@ -158,6 +164,13 @@ void check_candidates(const RtlPlace& place) {
 
 routing::RouteSet table_routes(const routing::Routing& routing, graph::RouterId router, std::uint32_t in_port,
                                std::uint32_t in_vc, NodeId destination) {
+  // route() may look at the source, and the table says that it does not matter.
+  if (const routing::TableImage* const image = route_image(routing)) {
+    const routing::RouteCandidate entry = image->table_entry(router, in_port, destination);
+    routing::RouteSet one;
+    one.add(entry.port, entry.vcs);
+    return one;
+  }
   routing::RouteQuery query;
   query.router = router;
   query.in_port = in_port;
@@ -172,8 +185,13 @@ void check_fit(const RtlPlace& place) {
   check_radices(place);
   check_ports(place);
   check_widths(place);
+  if (place.rtl.table_rows) return;
+  if (place.routing.recovery() != nullptr)
+    throw ConfigError("routing.kind", "", "heads are taken into recovery, which the RTL does not do",
+                      "a routing without recovery");
   const bool table = static_cast<bool>(place.rtl.table_valid);
-  if (table && place.rtl.table_candidates > 1) return check_candidates(place);
+  if (table && place.rtl.table_candidates > 1 && route_image(place.routing) == nullptr)
+    return check_candidates(place);
   if (table) check_table(place);
   const unsigned candidates = place.routing.max_candidates();
   if (candidates > 1 && (table || place.rtl.ports[0].in.output))

@@ -126,13 +126,13 @@ void RtlRouter::reset() {
 
 /// A row for each node and candidate, one a cycle, while the reset is held.
 void RtlRouter::write_table() {
-  const bool several = rtl_->table_candidates > 1;
+  if (rtl_->table_rows) {
+    for (const auto& [row, entry] : rtl_->table_rows(*parts_.routing, around_.topology, id_))
+      write_entry(row, entry & 0xffffU, entry >> 16);
+    rtl_->table_valid.write(0);
+    return;
+  }
   for (NodeId node = 0; node < around_.topology.nodes(); ++node) {
-    if (!several) {
-      const routing::RouteCandidate entry = parts_.routing->table_image()->table_entry(id_, 0, node);
-      write_row(node, entry.port, entry.vcs);
-      continue;
-    }
     const routing::RouteSet routes = table_routes(*parts_.routing, id_, 0, 0, node);
     for (unsigned c = 0; c < rtl_->table_candidates; ++c) {
       const std::uint64_t row = std::uint64_t{c} << rtl_->table_node_bits | node;
@@ -148,9 +148,13 @@ void RtlRouter::write_table() {
 }
 
 void RtlRouter::write_row(std::uint64_t row, unsigned port, std::uint64_t vcs) {
+  write_entry(row, ports_[port]->rtl, vcs);
+}
+
+void RtlRouter::write_entry(std::uint64_t row, std::uint64_t output, std::uint64_t vcs) {
   rtl_->table_valid.write(1);
   rtl_->table_row.write(row);
-  rtl_->table_output.write(ports_[port]->rtl);
+  rtl_->table_output.write(output);
   rtl_->table_vcs.write(vcs);
   edge(0);
 }
@@ -286,17 +290,16 @@ std::uint64_t RtlRouter::enter(Port& port, const PinFlit& flit, Cycle now) {
   Packet& packet = parts_.pool.at(flit.packet);
   std::uint16_t& sequence = port.sequence[flit.vc];
   if (flit.head) sequence = 0;
-  Inside& own = inside(flit.packet);
+  Inside& own = flit.head ? comes(flit.packet) : coming(flit.packet, port, flit, sequence);
   if (flit.head) {
-    if (own.here) fail(now, &packet, "its head comes twice");
-    own = {};
     own.here = true;
+    own.head_came = now;
     own.in_port = static_cast<std::uint8_t>(port.number);
     own.in_vc = flit.vc;
     parts_.routing->route(query_of({id_, port.number}, flit.vc, packet, parts_.seed), own.routes);
     if (probe_ != nullptr)
       probe_->on_stage(id_, port.number, flit.vc, flit.packet, router::HeadStage::inside, now);
-    ++packet.hops;
+    own.hops = packet.hops++;
   }
   const std::uint64_t payload = payload_for(packet, identity(flit.packet, sequence), now);
   ++sequence;
@@ -328,7 +331,10 @@ void RtlRouter::show_flit(const Port& port, const PinFlit& flit, std::uint64_t p
   pins.tail.write(flit.tail ? 1 : 0);
   pins.kind.write(rtl_->about.kinds[(flit.head ? 1U : 0U) + (flit.tail ? 2U : 0U)]);
   payload_of(pins, flit.head).write(payload);
-  if (flit.head) drive_head(pins, parts_.pool.at(flit.packet), inside_[flit.packet]);
+  if (!flit.head) return;
+  const Inside* own = &inside_[flit.packet];
+  while (own->again) own = own->again.get();
+  drive_head(pins, parts_.pool.at(flit.packet), *own);
 }
 
 /// A packet's length as the RTL counts it. The packets of a list come one by one: neither the longest nor the
@@ -347,6 +353,8 @@ void RtlRouter::drive_head(const RtlFlitPins& pins, const Packet& packet, const 
   for (std::size_t axis = 0; axis < pins.coordinates.size() && axis < place.size(); ++axis)
     pins.coordinates[axis].write(place[axis]);
   if (pins.length) pins.length.write(length_of(packet, pins.length));
+  pins.recovery.write(packet.packet_class == PacketClass::recovery ? 1 : 0);
+  pins.hops.write(own.hops);
   if (own.routes.size() == 0) return;
   pins.output.write(ports_[own.routes[0].port]->rtl);
   pins.output_vcs.write_mask(own.routes[0].vcs);
@@ -382,6 +390,7 @@ void RtlRouter::take_outputs(Cycle now) {
   for (const auto& port : ports_) {
     if (port->in != nullptr) take_credits(*port, now);
     if (port->out != nullptr && port->pins->out.valid.read() != 0) take_flit(*port, now);
+    if (port->pins->blocked && port->pins->blocked.read() != 0) take_blocked(*port, now);
   }
   for (const DeadEnd& end : dead_ends_)
     if (end.pins->valid.read() != 0) leaves_nowhere(end, now);
@@ -412,6 +421,57 @@ void RtlRouter::take_credits(Port& port, Cycle now) {
   }
 }
 
+/// Heads whose time is over in this cycle.
+void RtlRouter::take_blocked(const Port& port, Cycle now) {
+  for (std::uint64_t left = port.pins->blocked.read(); left != 0; left &= left - 1) {
+    const auto vc = static_cast<unsigned>(__builtin_ctzll(left));
+    const auto [packet, own] = head_at(port, vc, now);
+    if (parts_.routing->recovery() != nullptr) {
+      ++counters_.recoveries;
+      begin_recovery(packet, *own);
+      continue;
+    }
+    ++counters_.timeouts;
+    if (parts_.events != nullptr) parts_.events->on_blocked(id_, port.number, vc, packet, now);
+  }
+}
+
+/// The head has another class, and thus other routes.
+void RtlRouter::begin_recovery(PacketIndex index, Inside& own) {
+  Packet& packet = parts_.pool.at(index);
+  packet.packet_class = PacketClass::recovery;
+  parts_.routing->route(query_of({id_, own.in_port}, own.in_vc, packet, parts_.seed), own.routes);
+}
+
+/// A head that was not blocked leaves in recovery, if it has passed too many routers.
+void RtlRouter::take_recovery(const Port& port, Inside& own, const OutFlit& flit, Cycle now) {
+  const Packet& packet = parts_.pool.at(flit.packet);
+  if (port.pins->out.recovery.read() == 0 || packet.packet_class != PacketClass::normal) return;
+  const unsigned limit = rtl_->about.hop_limit;
+  if (limit == 0 || own.hops <= limit)
+    fail(now, &packet, flit_text(port, flit.vc, 0) + ": it goes into recovery, and was not blocked");
+  begin_recovery(flit.packet, own);
+  ++counters_.over_hop_limit;
+  ++counters_.recoveries_by_hops;
+  if (parts_.events != nullptr) parts_.events->on_hop_limit(id_, own.in_port, own.in_vc, flit.packet, now);
+}
+
+/// The packet at the front of an input virtual channel whose head has not left. Heads on their way to the
+/// wires do not count: a timeout is longer.
+std::pair<PacketIndex, RtlRouter::Inside*> RtlRouter::head_at(const Port& port, unsigned vc, Cycle now) {
+  std::pair<PacketIndex, Inside*> first = {0, nullptr};
+  for (PacketIndex packet = 0; packet < inside_.size(); ++packet)
+    for (Inside* one = &inside_[packet]; one != nullptr && one->here; one = one->again.get())
+      if (one->left == 0 && one->in_port == port.number && one->in_vc == vc &&
+          (first.second == nullptr || one->head_came < first.second->head_came))
+        first = {packet, one};
+  if (first.second == nullptr)
+    fail(now, nullptr,
+         "port " + std::to_string(port.number) + ", virtual channel " + std::to_string(vc) +
+             ": a blocked head where none is");
+  return first;
+}
+
 /// Returns true if a payload belongs to a packet that is in the RTL.
 bool RtlRouter::name(std::uint64_t payload, OutFlit& flit) const {
   std::optional<std::uint64_t> identity = payload;
@@ -432,12 +492,13 @@ void RtlRouter::take_flit(Port& port, Cycle now) {
   // A flit of the wrong kind is also reported by name.
   if (!name(payload, flit) && !name(payload_of(pins, follows).read(), flit))
     unknown_flit(port, flit.vc, payload, now);
-  Inside& own = inside_[flit.packet];
+  Inside& own = leaving(flit);
   const Packet& packet = parts_.pool.at(flit.packet);
   flit.head = flit.sequence == 0;
   flit.tail = flit.sequence + 1U == packet.flits;
   check_flit(port, own, packet, flit, now);
   if (flit.head) {
+    if (pins.recovery) take_recovery(port, own, flit, now);
     check_route(port, own, packet, flit.vc, now);
     check_head(port, packet, flit.vc, now);
     if (pins.output) check_next(port, packet, flit.vc, now);
@@ -446,12 +507,12 @@ void RtlRouter::take_flit(Port& port, Cycle now) {
   }
   port.holder[flit.vc] = {!flit.tail, flit.packet};
   ++own.left;
-  own.here = !flit.tail;
   if (rtl_->about.flow == RtlFlow::credits) {
     ++port.taken[flit.vc];
     ++credits_out_;
     ports_[own.in_port]->open[own.in_vc].leave(now);
   }
+  if (flit.tail) gone(flit.packet);
   if (tags_) tags_->take_back(flit.payload);
   --flits_inside_;
   ++counters_.flits;
@@ -467,13 +528,40 @@ void RtlRouter::take_flit(Port& port, Cycle now) {
 
 void RtlRouter::visit_inside(const std::function<void(PacketIndex)>& visit) const {
   for (PacketIndex packet = 0; packet < inside_.size(); ++packet)
-    for (unsigned flit = inside_[packet].left; inside_[packet].here && flit < inside_[packet].came; ++flit)
-      visit(packet);
+    for (const Inside* one = &inside_[packet]; one != nullptr && one->here; one = one->again.get())
+      for (unsigned flit = one->left; flit < one->came; ++flit) visit(packet);
 }
 
-RtlRouter::Inside& RtlRouter::inside(PacketIndex packet) {
+/// A head comes: the passage that begins.
+RtlRouter::Inside& RtlRouter::comes(PacketIndex packet) {
   if (packet >= inside_.size()) inside_.resize(packet + 1);
-  return inside_[packet];
+  Inside* last = &inside_[packet];
+  if (!last->here) return *last = {};
+  while (last->again) last = last->again.get();
+  last->again = std::make_unique<Inside>();
+  return *last->again;
+}
+
+/// The passage of a flit that comes after its head.
+RtlRouter::Inside& RtlRouter::coming(PacketIndex packet, const Port& port, const PinFlit& flit,
+                                     std::uint16_t sequence) {
+  Inside* own = &inside_[packet];
+  while (own->again && (own->in_port != port.number || own->in_vc != flit.vc || own->came != sequence))
+    own = own->again.get();
+  return *own;
+}
+
+/// The passage of a flit that leaves: of two, the one whose next flit it is.
+RtlRouter::Inside& RtlRouter::leaving(const OutFlit& flit) {
+  Inside* own = &inside_[flit.packet];
+  while (own->again && (own->left != flit.sequence || own->came <= flit.sequence)) own = own->again.get();
+  return *own;
+}
+
+/// The tail has left, on the first passage.
+void RtlRouter::gone(PacketIndex packet) {
+  const std::unique_ptr<Inside> again = std::move(inside_[packet].again);
+  inside_[packet] = again ? std::move(*again) : Inside{};
 }
 
 router::RouterKind rtl_kind(const router::RouterKind& models, std::function<bool(graph::RouterId)> with_rtl,
@@ -482,6 +570,7 @@ router::RouterKind rtl_kind(const router::RouterKind& models, std::function<bool
   kind.name = "router in RTL";
   kind.tells_stages = models.tells_stages;
   kind.hides_stages = true;
+  kind.recovers = models.recovers;  // check_fit() refuses RTL that does not
   kind.make = [=, with_rtl = std::move(with_rtl), make = std::move(make), company = std::move(company)](
                   graph::RouterId id, const std::vector<router::RouterPort>& ports,
                   const router::RouterParts& parts) -> ArenaPtr<router::FlitRouter> {

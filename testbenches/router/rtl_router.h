@@ -91,6 +91,7 @@ class RtlRouter final : public router::FlitRouter, public router::TellingRouter 
   void evaluate(Cycle now, Picoseconds part);
   void hear_messages(Cycle now, const char* when) const;
   void write_table();
+  void write_entry(std::uint64_t row, std::uint64_t output, std::uint64_t vcs);
   void write_row(std::uint64_t row, unsigned port, std::uint64_t vcs);
 
   void drive_inputs(Cycle now);
@@ -115,6 +116,10 @@ class RtlRouter final : public router::FlitRouter, public router::TellingRouter 
   bool name(std::uint64_t payload, OutFlit& flit) const;
   void take_flit(Port& port, Cycle now);
   void take_credits(Port& port, Cycle now);
+  void take_blocked(const Port& port, Cycle now);
+  void begin_recovery(PacketIndex packet, Inside& own);
+  void take_recovery(const Port& port, Inside& own, const OutFlit& flit, Cycle now);
+  std::pair<PacketIndex, Inside*> head_at(const Port& port, unsigned vc, Cycle now);
   void check_flit(const Port& port, const Inside& inside, const Packet& packet, const OutFlit& flit,
                   Cycle now) const;
   void check_route(const Port& port, const Inside& inside, const Packet& packet, unsigned vc,
@@ -128,7 +133,10 @@ class RtlRouter final : public router::FlitRouter, public router::TellingRouter 
   [[noreturn]] void leaves_nowhere(const DeadEnd& end, Cycle now) const;
   [[noreturn]] void no_credit(const Port& port, unsigned vc, Cycle now) const;
   bool busy() const;
-  Inside& inside(PacketIndex packet);
+  Inside& comes(PacketIndex packet);
+  Inside& coming(PacketIndex packet, const Port& port, const PinFlit& flit, std::uint16_t sequence);
+  Inside& leaving(const OutFlit& flit);
+  void gone(PacketIndex packet);
   std::string flit_text(const Port& port, unsigned vc, std::uint64_t sequence) const;
   [[noreturn]] void wrong_length(const Packet& packet, unsigned bits) const;
   [[noreturn]] void fail(Cycle now, const Packet* packet, const std::string& what) const;

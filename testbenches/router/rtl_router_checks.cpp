@@ -82,6 +82,8 @@ void RtlRouter::check_head(const Port& port, const Packet& packet, unsigned vc, 
   constexpr std::array<const char*, 3> axes{"x", "y", "z"};
   for (std::size_t axis = 0; axis < axes.size() && axis < place.size(); ++axis)
     same(pins.coordinates[axis], place[axis], axes[axis]);
+  same(pins.recovery, packet.packet_class == PacketClass::recovery ? 1 : 0, "bit of recovery");
+  if (pins.hops) same(pins.hops, packet.hops, "number of hops");
   if (pins.length) same(pins.length, length_of(packet, pins.length), "length");
 }
 
@@ -179,9 +181,8 @@ void RtlRouter::check_stands(Cycle now) const {
     for (const auto& [held, holder] : port->holder)
       if (held) return;
   }
-  const auto one = std::find_if(inside_.begin(), inside_.end(), [](const Inside& inside) {
-    return inside.here && inside.left < inside.came;
-  });
+  const auto one =
+      std::find_if(inside_.begin(), inside_.end(), [](const Inside& inside) { return inside.holds_flits(); });
   const Packet& packet = parts_.pool.at(static_cast<PacketIndex>(one - inside_.begin()));
   fail(now, &packet,
        flit_text(*ports_[one->in_port], one->in_vc, one->left) +

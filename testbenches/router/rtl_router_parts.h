@@ -22,12 +22,18 @@ constexpr unsigned no_vc = ~0U;
 /// Payload pins of a head, or of the flits after a head.
 const RtlBits& payload_of(const RtlFlitPins& pins, bool head);
 
-/// A packet of which some flits are in the RTL.
+/// A packet's passage through the RTL, from its first flit's arrival to its last flit's departure.
 struct RtlRouter::Inside {
   std::uint16_t came = 0, left = 0;  ///< flits so far
   bool here = false;
+  Cycle head_came = 0;
+  std::uint16_t hops = 0;  ///< routers that the head has passed before
   std::uint8_t in_port = 0, in_vc = 0, out_port = 0, out_vc = 0;
   routing::RouteSet routes;  ///< candidates, computed when the head arrived
+  /// Passage of the same packet that began before this one ended, on a path that is not minimal; or null.
+  std::unique_ptr<Inside> again;
+
+  bool holds_flits() const { return here && (left < came || (again && again->holds_flits())); }
 };
 
 /// A flit that the output pins show.

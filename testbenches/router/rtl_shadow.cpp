@@ -8,10 +8,23 @@
 namespace tsuji::bench {
 namespace {
 
+/// The destination's pins, with what else a head carries.
+std::uint64_t destination_at(const RtlFlitPins& pins) {
+  if (pins.destination) return pins.destination.read();
+  std::uint64_t value = 0;
+  unsigned bits = 0;
+  for (const RtlBits& field : {pins.coordinates[0], pins.coordinates[1], pins.recovery, pins.hops}) {
+    if (!field) continue;
+    value |= field.read() << bits;
+    bits += field.width;
+  }
+  return value;
+}
+
 router::PinRouterFlit flit_at(const RtlFlitPins& pins) {
-  return {pins.valid.read() != 0,  pins.head.read() != 0,
-          pins.tail.read() != 0,   static_cast<unsigned>(pins.vc.read()),
-          pins.destination.read(), pins.payload.read()};
+  return {pins.valid.read() != 0, pins.head.read() != 0,
+          pins.tail.read() != 0,  static_cast<unsigned>(pins.vc.read()),
+          destination_at(pins),   pins.payload.read()};
 }
 
 /// Names of the outputs that differ, joined into one text.
@@ -52,6 +65,7 @@ void RtlShadow::compare(Cycle now) const {
     const RtlPortPins& pins = rtl_.ports[port];
     const router::PinRouterFlit rtl = flit_at(pins.out), &model = outputs_.flits[port];
     found.compare("in_credit", port, outputs_.credits[port], pins.in_credit.read());
+    found.compare("blocked", port, outputs_.blocked[port], pins.blocked.read());
     found.compare("out_valid", port, model.valid, rtl.valid);
     found.compare("out_head", port, model.head, rtl.head);
     found.compare("out_tail", port, model.tail, rtl.tail);

@@ -3,6 +3,7 @@
 
 #include "tsuji/core/error.h"
 #include "tsuji/router/allocators/kinds.h"
+#include "tsuji/routing/detour/detour_ud.h"
 
 namespace tsuji::bench {
 namespace {
@@ -36,6 +37,17 @@ void check_stages(const router::PinRouterConfig& twin, const network::VcNetworkC
   want_number("router.buffer_flits", config.buffer_flits, twin.buffer_flits);
 }
 
+/// Routes that the twin computes are those of one routing on one network.
+void check_coordinates(const router::PinRouterConfig& twin, const network::NetworkConfig& machine) {
+  want_word("topology.kind", machine.topology.kind, twin.wraps ? "torus" : "mesh");
+  want_word("routing.kind", machine.routing.kind, twin.recovers() ? "detour_ud" : "detour_nf");
+  if (!twin.recovers()) return;
+  want_number("routing.ud_vcs", machine.routing.of<routing::DetourUdConfig>().ud_vcs, twin.ud_vcs);
+  want_number("router.table_cycles", machine.network.table_cycles, twin.table_cycles);
+  want_number("router.table_ports", machine.network.table_ports, 2);
+  want_truth("router.table_pipelined", machine.network.table_pipelined, true);
+}
+
 }  // namespace
 
 void check_twin(const router::PinRouterConfig& twin, const session::NetworkRunConfig& network) {
@@ -61,9 +73,10 @@ void check_twin(const router::PinRouterConfig& twin, const session::NetworkRunCo
          "0");
   refuse(config.input_speedup != 1, "router.input_speedup", std::to_string(config.input_speedup), "1");
   refuse(config.route_at != router::RouteAt::front, "router.route_at", "arrival", "front");
-  refuse(config.block_timeout_cycles != 0, "router.block_timeout_cycles",
-         std::to_string(config.block_timeout_cycles), "0");
-  refuse(config.hop_limit != 0, "router.hop_limit", std::to_string(config.hop_limit), "0");
+  want_number("router.block_timeout_cycles", config.block_timeout_cycles, twin.config.block_timeout_cycles);
+  refuse(machine.classify_timeouts, "deadlock.classify_timeouts", "true", "false");
+  want_number("router.hop_limit", config.hop_limit, twin.config.hop_limit);
+  if (twin.by_coordinates()) check_coordinates(twin, machine);
   refuse(machine.network.flit_cycles != 1, "link.flit_cycles", std::to_string(machine.network.flit_cycles),
          "1");
 }

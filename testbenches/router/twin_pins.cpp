@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "tsuji/core/error.h"
+#include "tsuji/routing/detour/detour_nf.h"
+#include "tsuji/routing/detour/detour_ud.h"
 
 namespace tsuji::bench {
 namespace {
@@ -20,6 +22,15 @@ RtlBits lane(const RouterRtl& rtl, const std::string& name, unsigned number, uns
   return {find(rtl, name), number * width, width};
 }
 
+/// Fields of a head whose destination is a pair of coordinates.
+void add_head(RtlFlitPins& pins, const RtlPin& pin, const router::PinRouterConfig& twin, unsigned port) {
+  const unsigned first = port * twin.head_bits(), axis_bits = twin.node_bits / 2;
+  for (unsigned d = 0; d < 2; ++d) pins.coordinates[d] = {pin, first + d * axis_bits, axis_bits};
+  if (!twin.recovers()) return;
+  pins.recovery = {pin, first + twin.node_bits, 1};
+  pins.hops = {pin, first + twin.node_bits + 1, twin.hop_bits};
+}
+
 RtlFlitPins flit_pins(const RouterRtl& rtl, const std::string& side, const router::PinRouterConfig& twin,
                       unsigned port) {
   RtlFlitPins pins;
@@ -27,9 +38,51 @@ RtlFlitPins flit_pins(const RouterRtl& rtl, const std::string& side, const route
   pins.head = lane(rtl, side + "_head", port, 1);
   pins.tail = lane(rtl, side + "_tail", port, 1);
   pins.vc = lane(rtl, side + "_vc", port, twin.vc_bits());
-  pins.destination = lane(rtl, side + "_destination", port, twin.node_bits);
+  if (twin.by_coordinates()) {
+    add_head(pins, find(rtl, side + "_destination"), twin, port);
+  } else {
+    pins.destination = lane(rtl, side + "_destination", port, twin.node_bits);
+  }
   pins.payload = lane(rtl, side + "_data", port, twin.data_bits);
   return pins;
+}
+
+/// A router's place as the twin numbers nodes.
+std::uint32_t pair_of(const graph::Topology& topology, graph::RouterId router, unsigned axis_bits) {
+  const std::vector<unsigned>& place = topology.coordinates(router);
+  return place[0] | place[1] << axis_bits;
+}
+
+std::uint32_t entry_of(const routing::Routing& routing, graph::RouterId router, NodeId node) {
+  if (const auto* const ud = dynamic_cast<const routing::DetourUd*>(&routing)) {
+    const routing::RouteCandidate words = ud->table_entry(router, 0, node);
+    return words.port | std::uint32_t{words.vcs} << 16;
+  }
+  const auto* const plan = dynamic_cast<const routing::DetourNf&>(routing).plan(router, node);
+  if (plan == nullptr) return 0;
+  return plan->order_port | (plan->clean ? 1U << 2 : 0U) | std::uint32_t{plan->nf[0]} << 3 |
+         std::uint32_t{plan->nf[1]} << 7;
+}
+
+/// Surroundings of a router: whether it is in a fault region, and its working ports.
+std::uint32_t surroundings(const routing::Routing& routing, graph::RouterId router) {
+  if (const auto* const ud = dynamic_cast<const routing::DetourUd*>(&routing))
+    return ud->generation().tables().has_torus(router) ? 1U << 31 : 0U;
+  std::uint32_t lives = 0;
+  for (unsigned port = 0; port < 4; ++port)
+    if (dynamic_cast<const routing::DetourNf&>(routing).network().lives_at(router, port)) lives |= 1U << port;
+  return lives << 27;
+}
+
+RouterRtl::TableRows coordinate_rows(const routing::Routing& routing, const graph::Topology& topology,
+                                     graph::RouterId router, unsigned node_bits) {
+  RouterRtl::TableRows rows;
+  for (NodeId node = 0; node < topology.nodes(); ++node)
+    rows.emplace_back(pair_of(topology, topology.node(node).eject.router, node_bits / 2),
+                      entry_of(routing, router, node));
+  rows.emplace_back(std::uint64_t{1} << node_bits,
+                    pair_of(topology, router, node_bits / 2) | surroundings(routing, router));
+  return rows;
 }
 
 }  // namespace
@@ -47,6 +100,14 @@ void describe_twin(RouterRtl& rtl, const router::PinRouterConfig& twin, const st
   rtl.table_node_bits = twin.node_bits;
   rtl.table_output = {find(rtl, "table_entry"), 0, 16};
   rtl.table_vcs = {find(rtl, "table_entry"), 16, 16};
+  if (twin.by_coordinates()) {
+    rtl.about.radices = twin.radices;
+    rtl.about.hop_limit = twin.config.hop_limit;
+    rtl.table_rows = [bits = twin.node_bits](const routing::Routing& routing, const graph::Topology& topology,
+                                             graph::RouterId router) {
+      return coordinate_rows(routing, topology, router, bits);
+    };
+  }
   rtl.errors.emplace_back("error", lane(rtl, "error", 0, 1));
   for (unsigned port = 0; port < twin.ports; ++port) {
     RtlPortPins pins;
@@ -54,6 +115,7 @@ void describe_twin(RouterRtl& rtl, const router::PinRouterConfig& twin, const st
     pins.out = flit_pins(rtl, "out", twin, port);
     pins.in_credit = lane(rtl, "in_credit", port, twin.vcs);
     pins.out_credit = lane(rtl, "out_credit", port, twin.vcs);
+    pins.blocked = lane(rtl, "blocked", port, twin.vcs);
     rtl.ports.push_back(pins);
   }
 }

@@ -29,7 +29,7 @@ class TwinRtl final : public VerilatedRtl<Model, VerilatedVcdC> {
     this->pin("in_head", count, true, m.in_head);
     this->pin("in_tail", count, true, m.in_tail);
     this->pin("in_vc", count * twin.vc_bits(), true, m.in_vc);
-    this->pin("in_destination", count * twin.node_bits, true, m.in_destination);
+    this->pin("in_destination", count * twin.head_bits(), true, m.in_destination);
     this->pin("in_data", count * twin.data_bits, true, m.in_data);
     this->pin("out_credit", lines, true, m.out_credit);
     this->pin("in_credit", lines, false, m.in_credit);
@@ -37,8 +37,9 @@ class TwinRtl final : public VerilatedRtl<Model, VerilatedVcdC> {
     this->pin("out_head", count, false, m.out_head);
     this->pin("out_tail", count, false, m.out_tail);
     this->pin("out_vc", count * twin.vc_bits(), false, m.out_vc);
-    this->pin("out_destination", count * twin.node_bits, false, m.out_destination);
+    this->pin("out_destination", count * twin.head_bits(), false, m.out_destination);
     this->pin("out_data", count * twin.data_bits, false, m.out_data);
+    this->pin("blocked", lines, false, m.blocked);
     this->pin("error", 1, false, m.error);
     describe_twin(*this, twin, name);
   }

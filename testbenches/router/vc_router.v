@@ -20,6 +20,17 @@ module vc_router #(
     parameter NODE_PORTS = 0,  // a bit for each port to a node, where a packet may take any virtual channel
     parameter NODE_BITS = 4,
     parameter DATA_BITS = 12,
+    parameter TIMEOUT = 0,  // cycles after which a head at the front is blocked; 0: none is
+    // 0: routes are a table; else they are computed from coordinates (cube_routes.v), and nodes are pairs of coordinates:
+    // 1 dimension order, 2 Duato's protocol, 3 Detour-NF, 4 Detour-UD, whose heads go into recovery when they are blocked.
+    parameter ROUTING = 0,
+    parameter RADIX_0 = 4,
+    parameter RADIX_1 = 4,
+    parameter WRAPS = 1,
+    parameter UD_VCS = 1,  // ROUTING 4: virtual channels of recovery, which are the last ones
+    parameter TABLE_CYCLES = 5,  // ROUTING 4: from the grant of a read port to the table's answer
+    parameter HOP_LIMIT = 0,  // ROUTING 4: hops after which a head goes into recovery; 0: no limit
+    parameter HOP_BITS = 8,
     parameter CANDIDATES = 1,  // outputs among which a head may choose, by credits (output_choice.v)
     // A file with the initial routes: rows of all nodes for candidate 0, then for candidate 1, and so on. A row has virtual
     // channels from bit 16 on, the output port in the lower 16 bits, and in bit 31 whether it is of a lower rank than the
@@ -27,7 +38,8 @@ module vc_router #(
     parameter ROUTES = "",
     // Derived; do not set.
     parameter VC_BITS = VCS > 1 ? $clog2(VCS) : 1,
-    parameter ROW_BITS = NODE_BITS + (CANDIDATES > 1 ? $clog2(CANDIDATES) : 0)
+    parameter ROW_BITS = NODE_BITS + (ROUTING != 0 ? 1 : CANDIDATES > 1 ? $clog2(CANDIDATES) : 0),
+    parameter HEAD_BITS = NODE_BITS + (ROUTING == 4 ? 1 + HOP_BITS : 0)  // node, in recovery, hops
 ) (
     input  wire                       clock,
     input  wire                       reset,
@@ -35,16 +47,17 @@ module vc_router #(
     input  wire [PORTS-1:0]           in_head,
     input  wire [PORTS-1:0]           in_tail,
     input  wire [PORTS*VC_BITS-1:0]   in_vc,
-    input  wire [PORTS*NODE_BITS-1:0] in_destination,
+    input  wire [PORTS*HEAD_BITS-1:0] in_destination,
     input  wire [PORTS*DATA_BITS-1:0] in_data,
     output reg  [PORTS*VCS-1:0]       in_credit,
     output wire [PORTS-1:0]           out_valid,
     output wire [PORTS-1:0]           out_head,
     output wire [PORTS-1:0]           out_tail,
     output wire [PORTS*VC_BITS-1:0]   out_vc,
-    output wire [PORTS*NODE_BITS-1:0] out_destination,
+    output wire [PORTS*HEAD_BITS-1:0] out_destination,
     output wire [PORTS*DATA_BITS-1:0] out_data,
     input  wire [PORTS*VCS-1:0]       out_credit,
+    output reg  [PORTS*VCS-1:0]       blocked,  // input virtual channels whose head was blocked in the cycle before
     output reg                        error,
     input  wire                       table_valid,  // in a reset: a row of the routes is written
     input  wire [ROW_BITS-1:0]        table_row,
@@ -88,8 +101,35 @@ module vc_router #(
     if (CANDIDATES < 1 || CANDIDATES > 8) begin : contradiction12
       CANDIDATES_is_not_1_to_8 stop ();
     end
-    if (ROW_BITS != NODE_BITS + (CANDIDATES > 1 ? $clog2(CANDIDATES) : 0)) begin : contradiction13
+    if (ROW_BITS != NODE_BITS + (ROUTING != 0 ? 1 : CANDIDATES > 1 ? $clog2(CANDIDATES) : 0)) begin : contradiction13
       ROW_BITS_is_not_the_width_of_rows stop ();
+    end
+    if (TIMEOUT < 0 || TIMEOUT > 65535) begin : contradiction14
+      TIMEOUT_is_not_0_to_65535 stop ();
+    end
+    if (ROUTING < 0 || ROUTING > 4) begin : contradiction15
+      ROUTING_is_not_0_to_4 stop ();
+    end
+    if (ROUTING != 0 && (PORTS != 5 || NODE_PORTS != 16 || NODE_BITS % 2 != 0)) begin : contradiction16
+      coordinates_need_PORTS_5_NODE_PORTS_16_and_even_NODE_BITS stop ();
+    end
+    if (ROUTING != 0 && (RADIX_0 < 1 || RADIX_0 > (1 << NODE_BITS / 2) || RADIX_1 < 1 || RADIX_1 > (1 << NODE_BITS / 2))) begin : contradiction17
+      RADIX_is_not_1_to_2_power_half_NODE_BITS stop ();
+    end
+    if (ROUTING != 0 && CANDIDATES != (ROUTING == 1 ? 1 : ROUTING == 2 ? 5 : ROUTING == 3 ? 8 : 4)) begin : contradiction18
+      CANDIDATES_is_not_1_5_8_or_4_as_of_ROUTING stop ();
+    end
+    if (ROUTING != 0 && VCS < (ROUTING == 3 ? 4 : ROUTING == 2 ? 3 : 2)) begin : contradiction19
+      VCS_is_less_than_ROUTING_needs stop ();
+    end
+    if (ROUTING == 4 && (TIMEOUT < 1 || UD_VCS < 1 || UD_VCS >= VCS)) begin : contradiction20
+      recovery_needs_TIMEOUT_and_UD_VCS_below_VCS stop ();
+    end
+    if (ROUTING == 4 && (TABLE_CYCLES < 1 || TABLE_CYCLES > 255 || HOP_BITS < 1 || HOP_LIMIT < 0 || HOP_LIMIT >= (1 << HOP_BITS))) begin : contradiction21
+      TABLE_CYCLES_is_not_1_to_255_or_HOP_LIMIT_below_2_power_HOP_BITS stop ();
+    end
+    if (HEAD_BITS != NODE_BITS + (ROUTING == 4 ? 1 + HOP_BITS : 0)) begin : contradiction22
+      HEAD_BITS_is_not_the_width_of_heads stop ();
     end
     if (VC_BITS != (VCS > 1 ? $clog2(VCS) : 1)) begin : contradiction9
       VC_BITS_is_not_the_width_of_VCS stop ();
@@ -99,40 +139,137 @@ module vc_router #(
   localparam LINES = PORTS * VCS;  // input virtual channels: port i, virtual channel v has index i * VCS + v
   localparam PORT_BITS = PORTS > 1 ? $clog2(PORTS) : 1;
   localparam [PORTS-1:0] TO_NODE = NODE_PORTS[PORTS-1:0];
-  localparam FLIT_BITS = 2 + NODE_BITS + DATA_BITS;  // tail, head, destination, data
+  localparam FLIT_BITS = 2 + HEAD_BITS + DATA_BITS;  // tail, head, destination, data
   localparam SENT_BITS = 1 + VC_BITS + FLIT_BITS;    // valid, virtual channel, flit
   localparam STAGES = SA_CYCLES + ST_CYCLES;
 
   localparam COUNT_BITS = BUFFER_FLITS > 0 ? $clog2(BUFFER_FLITS + 1) : 1;
   localparam TURN_BITS = CANDIDATES > 1 ? $clog2(CANDIDATES) : 1;
 
-  reg [31:0] routes[0:(CANDIDATES<<NODE_BITS)-1];
-  generate
-    if (ROUTES != "") begin : read
-      initial $readmemh(ROUTES, routes);
-    end
-  endgenerate
-  always @(posedge clock) if (reset && table_valid) routes[table_row] <= table_entry;
+  // Routes of the heads at the fronts, from the table or from coordinates.
+  wire [LINES*CANDIDATES*PORT_BITS-1:0] route_ports;
+  wire [LINES*CANDIDATES*VCS-1:0] route_vcs;
+  wire [LINES*CANDIDATES-1:0] route_lesser;
+  // Of ROUTING 4: heads whose route is in the table, whose answer has come, for their node, that go into recovery, in recovery.
+  wire [LINES-1:0] by_table, answered, to_node, restarts, recovers;
 
   wire [LINES*FLIT_BITS-1:0] front;
-  wire [LINES*PORT_BITS-1:0] out_port;
-  wire [LINES*VC_BITS-1:0] line_vc;
+  wire [LINES*PORT_BITS-1:0] out_port, held_port;
+  wire [LINES*VC_BITS-1:0] line_vc, held_vc;
   wire [LINES*VCS-1:0] asks, granted;
   wire [PORTS*LINES-1:0] at;  // input VC l requests port p: bit p * LINES + l
   wire [LINES*PORTS-1:0] requests;
-  wire [LINES-1:0] leaves, wrong_line;
+  wire [LINES-1:0] begins, leaves, drops, wrong_line;
+  wire [LINES*FLIT_BITS-1:0] leaving;  // the flit at the front, with a head's new hops and class
+  wire [LINES-1:0] expired;  // heads whose time is over in this cycle
   wire [PORTS-1:0] wrong_vc;
   wire [PORTS*VCS-1:0] free, has_place, wrong_credit;
   wire [PORTS*VCS*COUNT_BITS-1:0] credits;
   wire [CANDIDATES*TURN_BITS-1:0] turns;
   wire stops = |wrong_line || |wrong_vc || |wrong_credit || error;
 
+  genvar i, v, o, l, c;
+  generate
+    if (ROUTING == 0) begin : from_table
+      reg [31:0] routes[0:(CANDIDATES<<NODE_BITS)-1];
+      if (ROUTES != "") begin : read
+        initial $readmemh(ROUTES, routes);
+      end
+      always @(posedge clock) if (reset && table_valid) routes[table_row] <= table_entry;
+      for (l = 0; l < LINES; l = l + 1) begin : of_line
+        wire [NODE_BITS-1:0] node = front[l*FLIT_BITS+DATA_BITS+:NODE_BITS];
+        for (c = 0; c < CANDIDATES; c = c + 1) begin : candidate
+          wire [31:0] route = routes[{{32-NODE_BITS{1'b0}}, node} + (c << NODE_BITS)];
+          wire exists = {16'd0, route[15:0]} < PORTS;
+          wire [PORT_BITS-1:0] port_to = exists ? route[PORT_BITS-1:0] : {PORT_BITS{1'b0}};
+          assign route_ports[(l*CANDIDATES+c)*PORT_BITS+:PORT_BITS] = port_to;
+          assign route_vcs[(l*CANDIDATES+c)*VCS+:VCS] = !exists ? {VCS{1'b0}} : TO_NODE[port_to] ? {VCS{1'b1}} : route[16+:VCS];
+          assign route_lesser[l*CANDIDATES+c] = route[31];
+          wire unused = &{1'b0, route};
+        end
+      end
+    end else begin : by_coordinates
+      localparam ROWS = 1 << NODE_BITS, AXIS_BITS = NODE_BITS / 2;
+      // The router's place, and what it knows of its surroundings: a row after those of all nodes.
+      reg [NODE_BITS-1:0] here;
+      reg [3:0] lives;
+      reg in_region;
+      wire own_row = table_row[NODE_BITS];
+      always @(posedge clock)
+        if (reset && table_valid && own_row) begin
+          here <= table_entry[NODE_BITS-1:0];
+          lives <= table_entry[30:27];
+          in_region <= table_entry[31];
+        end
+      wire [LINES*NODE_BITS-1:0] nodes;
+      wire [LINES-1:0] asks_table, to_node_of;
+      wire [LINES*11-1:0] words;
+      for (l = 0; l < LINES; l = l + 1) begin : of_line
+        assign nodes[l*NODE_BITS+:NODE_BITS] = front[l*FLIT_BITS+DATA_BITS+:NODE_BITS];
+        cube_routes #(.ROUTING(ROUTING), .COORDINATE_BITS(AXIS_BITS), .RADIX_0(RADIX_0), .RADIX_1(RADIX_1), .WRAPS(WRAPS), .VCS(VCS),
+            .UD_VCS(UD_VCS), .IN_PORT(l / VCS), .IN_VC(l % VCS), .CANDIDATES(CANDIDATES), .PORT_BITS(PORT_BITS)) one (.here(here),
+            .destination(nodes[l*NODE_BITS+:NODE_BITS]), .lives(lives), .in_region(in_region), .in_recovery(recovers[l]),
+            .words(words[l*11+:11]), .reads_table(asks_table[l]), .there(to_node_of[l]),
+            .ports(route_ports[l*CANDIDATES*PORT_BITS+:CANDIDATES*PORT_BITS]), .vcs(route_vcs[l*CANDIDATES*VCS+:CANDIDATES*VCS]),
+            .lesser(route_lesser[l*CANDIDATES+:CANDIDATES]));
+      end
+      if (ROUTING == 3) begin : of_plans
+        reg [10:0] plans[0:ROWS-1];
+        always @(posedge clock) if (reset && table_valid && !own_row) plans[table_row[NODE_BITS-1:0]] <= table_entry[10:0];
+        for (l = 0; l < LINES; l = l + 1) begin : of_line
+          assign words[l*11+:11] = plans[nodes[l*NODE_BITS+:NODE_BITS]];
+        end
+      end else if (ROUTING == 4) begin : table_of_words
+        localparam LINE_BITS = $clog2(LINES);
+        wire [1:0] answer;
+        wire [2*LINE_BITS-1:0] answer_line;
+        wire [15:0] answer_word;
+        wire [LINES-1:0] reads_granted;
+        table_port #(.NETWORK_PORTS(PORTS - 1), .VCS(VCS), .NODE_VCS(VCS), .LINE_BITS(LINE_BITS), .ADDRESS_BITS(NODE_BITS), .WORD_BITS(8),
+            .DECODE_CYCLES(RC_CYCLES), .TABLE_CYCLES(TABLE_CYCLES), .CLEARS(0)) port (.clock(clock), .reset(reset),
+            .write_valid(reset && table_valid && !own_row), .write_address(table_row[NODE_BITS-1:0]),
+            .write_word({table_entry[19:16], table_entry[3:0]}), .ask(begins & by_table), .ask_address(nodes), .cancel(restarts),
+            .granted(reads_granted), .answer_valid(answer), .answer_line(answer_line), .answer_word(answer_word));
+        for (l = 0; l < LINES; l = l + 1) begin : of_line
+          localparam GROUP = 2 * (l % VCS) / VCS;
+          assign words[l*11+:11] = {3'd0, answer_word[GROUP*8+:8]};
+          assign answered[l] = answer[GROUP] && answer_line[GROUP*LINE_BITS+:LINE_BITS] == l;
+        end
+        wire unused = &{1'b0, reads_granted};
+      end else begin : no_words
+        assign words = {LINES * 11{1'b0}};
+      end
+      if (ROUTING == 4) begin : recovery
+        assign by_table = asks_table;
+        assign to_node = to_node_of;
+        assign restarts = expired;
+        for (l = 0; l < LINES; l = l + 1) begin : of_line
+          wire [FLIT_BITS-1:0] flit = front[l*FLIT_BITS+:FLIT_BITS];
+          wire [HOP_BITS-1:0] hops = flit[DATA_BITS+NODE_BITS+1+:HOP_BITS];
+          reg is_in;
+          assign recovers[l] = begins[l] ? flit[DATA_BITS+NODE_BITS] || restarts[l] || (HOP_LIMIT != 0 && {1'b0, hops} > HOP_LIMIT[HOP_BITS:0]) :
+              is_in;
+          always @(posedge clock) is_in <= recovers[l];
+          wire [HOP_BITS-1:0] next_hops = hops == {HOP_BITS{1'b1}} ? hops : hops + 1'b1;
+          assign leaving[l*FLIT_BITS+:FLIT_BITS] = !flit[FLIT_BITS-2] ? flit :
+              {flit[FLIT_BITS-1:FLIT_BITS-2], next_hops, is_in, flit[0+:NODE_BITS+DATA_BITS]};
+        end
+      end else begin : no_recovery
+        wire unused = &{1'b0, asks_table, to_node_of};
+      end
+      wire unused = &{1'b0, table_entry};
+    end
+    if (ROUTING != 4) begin : no_recovery
+      assign {by_table, answered, to_node, restarts, recovers} = {5 * LINES{1'b0}};
+      assign leaving = front;
+    end
+  endgenerate
+
   // Inputs.
-  genvar i, v, o, l;
   generate
     for (i = 0; i < PORTS; i = i + 1) begin : in
       wire [VC_BITS-1:0] vc = in_vc[i*VC_BITS+:VC_BITS];
-      wire [FLIT_BITS-1:0] arriving = {in_tail[i], in_head[i], in_destination[i*NODE_BITS+:NODE_BITS], in_data[i*DATA_BITS+:DATA_BITS]};
+      wire [FLIT_BITS-1:0] arriving = {in_tail[i], in_head[i], in_destination[i*HEAD_BITS+:HEAD_BITS], in_data[i*DATA_BITS+:DATA_BITS]};
       // The flit that leaves, with its output port and virtual channel.
       reg [SENT_BITS-1:0] sent;
       reg [PORT_BITS-1:0] port;
@@ -140,26 +277,20 @@ module vc_router #(
         localparam LINE = i * VCS + v;
         localparam [PORT_BITS-1:0] OWN = i;
         localparam [0:0] TURNS = TO_NODE[i] ? UTURN_NODE != 0 : UTURN_NETWORK != 0;
-        wire [CANDIDATES*PORT_BITS-1:0] to;
         wire [CANDIDATES*VCS-1:0] ways;
-        wire [CANDIDATES-1:0] lesser;
-        genvar c;
         for (c = 0; c < CANDIDATES; c = c + 1) begin : candidate
-          wire [NODE_BITS-1:0] node = front[LINE*FLIT_BITS+DATA_BITS+:NODE_BITS];
-          wire [31:0] route = routes[{{32-NODE_BITS{1'b0}}, node} + (c << NODE_BITS)];
-          wire exists = {16'd0, route[15:0]} < PORTS;
-          wire [PORT_BITS-1:0] port_to = exists ? route[PORT_BITS-1:0] : {PORT_BITS{1'b0}};
-          wire turns_back = port_to == OWN && !TURNS;
-          assign to[c*PORT_BITS+:PORT_BITS] = port_to;
-          assign ways[c*VCS+:VCS] = !exists || turns_back ? {VCS{1'b0}} : TO_NODE[port_to] ? {VCS{1'b1}} : route[16+:VCS];
-          assign lesser[c] = route[31];
-          wire unused = &{1'b0, route};
+          wire turns_back = route_ports[(LINE*CANDIDATES+c)*PORT_BITS+:PORT_BITS] == OWN && !TURNS;
+          assign ways[c*VCS+:VCS] = turns_back ? {VCS{1'b0}} : route_vcs[(LINE*CANDIDATES+c)*VCS+:VCS];
         end
         wire sends;
         input_vc #(.PORTS(PORTS), .VCS(VCS), .BUFFER_FLITS(BUFFER_FLITS), .RC_CYCLES(RC_CYCLES), .VA_CYCLES(VA_CYCLES),
             .FLIT_BITS(FLIT_BITS), .CANDIDATES(CANDIDATES)) line (.clock(clock), .reset(reset), .arrives(in_valid[i] && vc == v), .arriving(arriving),
-            .front(front[LINE*FLIT_BITS+:FLIT_BITS]), .route_port(to), .route_vcs(ways), .route_lesser(lesser),
-            .free(free), .has_place(has_place), .credits(credits), .turns(turns), .asks(asks[LINE*VCS+:VCS]), .granted(granted[LINE*VCS+:VCS]), .sends(sends),
+            .front(front[LINE*FLIT_BITS+:FLIT_BITS]), .route_port(route_ports[LINE*CANDIDATES*PORT_BITS+:CANDIDATES*PORT_BITS]),
+            .route_vcs(ways), .route_lesser(route_lesser[LINE*CANDIDATES+:CANDIDATES]), .by_table(by_table[LINE]),
+            .answered(answered[LINE]), .restarts(restarts[LINE]), .drops(drops[LINE]),
+            .held_port(held_port[LINE*PORT_BITS+:PORT_BITS]), .held_vc(held_vc[LINE*VC_BITS+:VC_BITS]),
+            .free(free), .has_place(has_place), .credits(credits), .turns(turns), .begins(begins[LINE]),
+            .asks(asks[LINE*VCS+:VCS]), .granted(granted[LINE*VCS+:VCS]), .sends(sends),
             .out_port(out_port[LINE*PORT_BITS+:PORT_BITS]), .out_vc(line_vc[LINE*VC_BITS+:VC_BITS]), .leaves(leaves[LINE]),
             .wrong(wrong_line[LINE]));
         for (o = 0; o < PORTS; o = o + 1) begin : of_output
@@ -172,14 +303,14 @@ module vc_router #(
       end else begin : no_other
         assign wrong_vc[i] = 1'b0;
       end
-      integer c;
+      integer n;
       always @* begin
         sent = {SENT_BITS{1'b0}};
         port = {PORT_BITS{1'b0}};
-        for (c = 0; c < VCS; c = c + 1)
-          if (leaves[i*VCS+c]) begin
-            sent = sent | {1'b1, line_vc[(i*VCS+c)*VC_BITS+:VC_BITS], front[(i*VCS+c)*FLIT_BITS+:FLIT_BITS]};
-            port = port | out_port[(i*VCS+c)*PORT_BITS+:PORT_BITS];
+        for (n = 0; n < VCS; n = n + 1)
+          if (leaves[i*VCS+n]) begin
+            sent = sent | {1'b1, line_vc[(i*VCS+n)*VC_BITS+:VC_BITS], leaving[(i*VCS+n)*FLIT_BITS+:FLIT_BITS]};
+            port = port | out_port[(i*VCS+n)*PORT_BITS+:PORT_BITS];
           end
       end
     end
@@ -211,6 +342,18 @@ module vc_router #(
     end
   endgenerate
 
+  // Times of heads. One that comes and leaves in a cycle has none.
+  generate
+    if (TIMEOUT > 0) begin : times
+      block_timer #(.INPUTS(LINES), .TIMEOUT(TIMEOUT), .COUNT_BITS($clog2(TIMEOUT + 1))) one (.clock(clock),
+          .reset(reset || stops), .come(begins & ~leaves), .in_recovery(recovers), .leave(leaves),
+          .to_node(to_node), .expired(expired));
+    end else begin : no_times
+      assign expired = {LINES{1'b0}};
+      wire unused = &{1'b0, begins, recovers, to_node};
+    end
+  endgenerate
+
   // Outputs.
   wire [PORTS*SENT_BITS-1:0] sent;
   wire [PORTS*PORT_BITS-1:0] sent_to;
@@ -221,20 +364,21 @@ module vc_router #(
     end
     for (o = 0; o < PORTS; o = o + 1) begin : out
       reg [SENT_BITS-1:0] crosses;
-      integer c;
+      integer n;
       always @* begin
         crosses = {SENT_BITS{1'b0}};
-        for (c = 0; c < PORTS; c = c + 1)
-          if (sent_to[c*PORT_BITS+:PORT_BITS] == o) crosses = crosses | sent[c*SENT_BITS+:SENT_BITS];
+        for (n = 0; n < PORTS; n = n + 1)
+          if (sent_to[n*PORT_BITS+:PORT_BITS] == o) crosses = crosses | sent[n*SENT_BITS+:SENT_BITS];
       end
       for (v = 0; v < VCS; v = v + 1) begin : of_vc
-        wire [LINES-1:0] takes;
+        wire [LINES-1:0] takes, dropped;
         for (l = 0; l < LINES; l = l + 1) begin : of_line
           assign takes[l] = at[o*LINES+l] && granted[l*VCS+v];
+          assign dropped[l] = drops[l] && held_port[l*PORT_BITS+:PORT_BITS] == o && held_vc[l*VC_BITS+:VC_BITS] == v;
         end
         wire sends = crosses[SENT_BITS-1] && crosses[FLIT_BITS+:VC_BITS] == v;
         output_vc #(.BUFFER_FLITS(BUFFER_FLITS), .CREDIT_CYCLES(CREDIT_CYCLES), .ATOMIC(ATOMIC_VCS)) one (.clock(clock),
-            .reset(reset), .take(|takes), .release_(sends && crosses[FLIT_BITS-1]), .send(sends), .credit(out_credit[o*VCS+v]),
+            .reset(reset), .take(|takes), .release_(sends && crosses[FLIT_BITS-1]), .drop(|dropped), .send(sends), .credit(out_credit[o*VCS+v]),
             .free(free[o*VCS+v]), .has_place(has_place[o*VCS+v]), .credits(credits[(o*VCS+v)*COUNT_BITS+:COUNT_BITS]),
             .wrong(wrong_credit[o*VCS+v]));
       end
@@ -246,13 +390,14 @@ module vc_router #(
         for (s = 1; s < STAGES; s = s + 1) under_way[s*SENT_BITS+:SENT_BITS] <= under_way[(s-1)*SENT_BITS+:SENT_BITS];
         if (reset || stops) under_way <= {STAGES * SENT_BITS{1'b0}};
       end
-      assign {out_valid[o], out_vc[o*VC_BITS+:VC_BITS], out_tail[o], out_head[o], out_destination[o*NODE_BITS+:NODE_BITS],
+      assign {out_valid[o], out_vc[o*VC_BITS+:VC_BITS], out_tail[o], out_head[o], out_destination[o*HEAD_BITS+:HEAD_BITS],
               out_data[o*DATA_BITS+:DATA_BITS]} = under_way[(STAGES-1)*SENT_BITS+:SENT_BITS];
     end
   endgenerate
 
   always @(posedge clock) begin
     in_credit <= reset || stops ? {LINES{1'b0}} : leaves;
+    blocked <= reset || stops ? {LINES{1'b0}} : expired & ~leaves;
     error <= !reset && stops;
   end
 endmodule

@@ -479,6 +479,37 @@ class Parts(Reproduce):
         self.assertEqual(router.clocks_of(lines), [5, 10])
         self.assertEqual(router.slots(Wave()), {(2, 1): 2, (4, 0): 1})
 
+    def test_hardware_of_routers(self):
+        from detour import hardware, table1
+        papers = {"dm": (11196, 500, 79), "duato": (18549, 655, 55), "nf": (13207, 620, 52), "ud": (20098, 800, 48)}
+
+        def judged(**changed):
+            costs = {name: {"cells": cells, "flip_flops": flip_flops, "clock_mhz": mhz, "memories": [
+                {"name": "in[0].of_vc[0].line.flits", "bits": 4705}, {"name": "plans", "bits": 10**6}]}
+                     for name, (cells, flip_flops, mhz) in {**papers, **changed}.items()}
+            self.assertEqual([hardware.storage_bits(name, costs[name]) for name in ("nf", "ud")], [4705, 4705 + 800])
+            return table1.judge_hardware(costs)
+
+        values = judged()
+        self.assertEqual({row.key for row in table1.ROWS_OF_HARDWARE}, set(values))
+        orders = {key: value for key, value in values.items() if isinstance(value, bool)}
+        self.assertEqual(len(orders), 6)
+        self.assertTrue(all(orders.values()), orders)
+        ratios = {row.key: row.number for row in table1.ROWS_OF_HARDWARE if row.number is not None}
+        for key in ratios:
+            if not key.startswith("flip_flops"):
+                self.assertAlmostEqual(values[key], ratios[key], delta=0.006, msg=key)
+        self.assertEqual(values["flip_flops_ratio_duato"], round(5360 / 5205, 3))
+        for name, cost, wrong in (("nf", (19000, 700, 56), {"cells_nf", "flip_flops_nf", "clock_nf"}),
+                                  ("nf", (11000, 400, 47), {"cells_nf", "flip_flops_nf", "clock_nf"}),
+                                  ("dm", (18600, 660, 54), {"cells_rise", "cells_nf", "flip_flops_rise",
+                                                            "flip_flops_nf", "clocks_fall"}),
+                                  ("ud", (18500, -200, 56), {"cells_rise", "flip_flops_rise", "clocks_fall",
+                                                             "clock_nf"})):
+            with self.subTest(name=name, cost=cost):
+                values = judged(**{name: cost})
+                self.assertEqual({key for key in orders if not values[key]}, wrong)
+
     def test_confidence(self):
         from reproduction.statistics import confidence, mean_confidence95, ratio_confidence95
         self.assertEqual(mean_confidence95([3.5]), (3.5, None))

@@ -192,6 +192,67 @@ class Routers(Network):
                 self.assertGreater(self.run_models("traffic.last_cycle=1500", *words), 300)
                 self.assert_equal_with_rtl("router=all", *ROUTER, "traffic.last_cycle=1500", *words)
 
+    def test_blocked_heads_are_counted_as_the_model_counts_them(self):
+        busy = ("router.atomic_vcs=true", "router.block_timeout_cycles=32", "traffic.last_cycle=1000", CROWDED)
+        duato = ("routing.kind=duato",)
+        for words in ((), duato, (*duato, "topology.kind=mesh", "link.latency_cycles=3")):
+            with self.subTest(words=words):
+                self.run_models(*ROUTER, *busy, *words)
+                timeouts = metrics_of(self.models.parent)["heads_timed_out"]
+                self.assertGreater(timeouts, 100)
+                self.assert_equal_with_rtl("router=all", *ROUTER, *busy, *words)
+                self.assertEqual(metrics_of(self.out)["heads_timed_out"], timeouts)
+
+    def test_timeouts_that_the_twin_does_not_have_are_refused(self):
+        for words, told in ((("router.block_timeout_cycles=31",),
+                             "timeout_5x4 (adaptive_5x4 whose heads time out after 32 "
+                             "cycles) with router.block_timeout_cycles 32"),
+                            (("router.block_timeout_cycles=32", "deadlock.classify_timeouts=true"),
+                             "with deadlock.classify_timeouts false")):
+            with self.subTest(words=words):
+                self.assertIn(told, self.network(2, GOOD, *ROUTER, "router.atomic_vcs=true", "--rtl", "router=all",
+                                                 *words).stderr)
+
+    def test_detour_routers_recover_as_their_models_do(self):
+        nf = ("routing.kind=detour_nf", "router.atomic_vcs=true")
+        ud = ("routing.kind=detour_ud", "router.atomic_vcs=true", "router.block_timeout_cycles=16",
+              "router.hop_limit=4")
+        dead = "faults.routers=[5]"
+        timeout, hops = "recoveries_by_timeout", "recoveries_by_hops"
+        # A long packet comes back to a router in which some of its flits still are.
+        for words, least in ((nf, {}), ((*nf, dead), {}), ((*nf, "faults.links=[3,9]", "traffic.packet_flits=16"), {}),
+                             (ud, {timeout: 100}), ((*ud, dead), {timeout: 100}),
+                             ((*ud, "faults.links=[0,1,3,8,9,11]"), {timeout: 100, hops: 50}),
+                             ((*ud, "faults.links=[0,1,3,8,9,11]", "traffic.packet_flits=16"), {timeout: 30})):
+            with self.subTest(words=words):
+                words = (*ROUTER, CROWDED, "traffic.last_cycle=1500", *words)
+                self.assertGreater(self.run_models(*words), 300)
+                model = metrics_of(self.models.parent)
+                self.assert_equal_with_rtl("router=all", *words)
+                for name, count in least.items():
+                    self.assertGreater(model[name], count)
+                rtl = metrics_of(self.out)
+                self.assertEqual({name: rtl[name] for name in model if "recover" in name},
+                                 {name: value for name, value in model.items() if "recover" in name})
+
+    def test_what_the_detour_twin_lacks_is_refused(self):
+        ud = {"routing.kind": "detour_ud", "router.atomic_vcs": "true", "router.block_timeout_cycles": 16,
+              "router.hop_limit": 4}
+        detour = "recovery after 16 cycles or 4 hops) with "
+        for key, value, told in (("topology.kind", "mesh", detour + "topology.kind torus"),
+                                 ("topology.radices", "4,5", "topology.radices: the RTL has its place as a parameter"),
+                                 ("router.hop_limit", 5, detour + "router.hop_limit 4"),
+                                 ("router.block_timeout_cycles", 15, detour + "router.block_timeout_cycles 16"),
+                                 ("routing.ud_vcs", 2, detour + "routing.ud_vcs 1"),
+                                 ("router.table_ports", 1, detour + "router.table_ports 2"),
+                                 ("router.table_cycles", 4, detour + "router.table_cycles 5"),
+                                 ("router.table_pipelined", "false", detour + "router.table_pipelined true"),
+                                 ("deadlock.classify_timeouts", "true", detour + "deadlock.classify_timeouts false"),
+                                 ("faults.events", "router 5@100", "faults.events")):
+            with self.subTest(key=key):
+                words = [f"{name}={of}" for name, of in {**ud, key: value}.items()]
+                self.assertIn(told, self.network(2, GOOD, *ROUTER, "--rtl", "router=all", *words).stderr)
+
     def test_choices_that_the_table_does_not_hold_are_refused(self):
         duato = ("routing.kind=duato", "router.atomic_vcs=true")
         for words, told in (((*duato, "routing.escape_return=false"),

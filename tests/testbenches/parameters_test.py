@@ -14,6 +14,8 @@ import unittest
 SOURCES = sorted(path for folder in sys.argv[1:] for path in pathlib.Path(folder).glob("*.v"))
 FILES = {path.stem: path for path in SOURCES}
 
+CUBE = {"NODE_PORTS": 16}  # of routers whose routes are computed from coordinates
+UD = {**CUBE, "ROUTING": 4, "CANDIDATES": 4, "TIMEOUT": 8}
 CONTRADICTIONS = (
     ("routing_table_cache", {"WAYS": 8, "WAY_BITS": 2}, "WAYS_is_not_1_to_2_power_WAY_BITS"),
     ("routing_table_cache", {"WAYS": 0}, "WAYS_is_not_1_to_2_power_WAY_BITS"),
@@ -79,6 +81,20 @@ CONTRADICTIONS = (
     ("vc_router", {"NODE_BITS": 17}, "NODE_BITS_is_not_1_to_16"),
     ("vc_router", {"DATA_BITS": 0}, "DATA_BITS_is_less_than_1"),
     ("vc_router", {"VC_BITS": 3}, "VC_BITS_is_not_the_width_of_VCS"),
+    ("vc_router", {"TIMEOUT": 65536}, "TIMEOUT_is_not_0_to_65535"),
+    ("vc_router", {"ROUTING": 5, **CUBE}, "ROUTING_is_not_0_to_4"),
+    ("vc_router", {"ROUTING": 1}, "coordinates_need_PORTS_5_NODE_PORTS_16_and_even_NODE_BITS"),
+    ("vc_router", {"ROUTING": 1, **CUBE, "NODE_BITS": 5}, "coordinates_need_PORTS_5_NODE_PORTS_16_and_even_NODE_BITS"),
+    ("vc_router", {"ROUTING": 1, **CUBE, "RADIX_0": 5}, "RADIX_is_not_1_to_2_power_half_NODE_BITS"),
+    ("vc_router", {"ROUTING": 1, **CUBE, "RADIX_1": 0}, "RADIX_is_not_1_to_2_power_half_NODE_BITS"),
+    ("vc_router", {"ROUTING": 2, **CUBE}, "CANDIDATES_is_not_1_5_8_or_4_as_of_ROUTING"),
+    ("vc_router", {"ROUTING": 3, **CUBE, "CANDIDATES": 8, "VCS": 3}, "VCS_is_less_than_ROUTING_needs"),
+    ("vc_router", {**UD, "TIMEOUT": 0}, "recovery_needs_TIMEOUT_and_UD_VCS_below_VCS"),
+    ("vc_router", {**UD, "RC_CYCLES": 0}, "DECODE_CYCLES_is_less_than_1"),
+    ("vc_router", {**UD, "UD_VCS": 4}, "recovery_needs_TIMEOUT_and_UD_VCS_below_VCS"),
+    ("vc_router", {**UD, "TABLE_CYCLES": 0}, "TABLE_CYCLES_is_not_1_to_255_or_HOP_LIMIT_below_2_power_HOP_BITS"),
+    ("vc_router", {**UD, "HOP_LIMIT": 256}, "TABLE_CYCLES_is_not_1_to_255_or_HOP_LIMIT_below_2_power_HOP_BITS"),
+    ("vc_router", {"HEAD_BITS": 5}, "HEAD_BITS_is_not_the_width_of_heads"),
     ("vc_router", {"CANDIDATES": 9}, "CANDIDATES_is_not_1_to_8"),
     ("vc_router", {"CANDIDATES": 0}, "CANDIDATES_is_not_1_to_8"),
     ("vc_router", {"CANDIDATES": 3, "ROW_BITS": 5}, "ROW_BITS_is_not_the_width_of_rows"),
@@ -113,6 +129,13 @@ CONSISTENT = (
                    "SA_CYCLES": 3}),
     ("vc_router", {"PORTS": 4, "VCS": 2, "CANDIDATES": 2, "CREDIT_CYCLES": 0}),
     ("vc_router", {"PORTS": 5, "VCS": 1, "CANDIDATES": 8, "BUFFER_FLITS": 1}),
+    ("vc_router", {"TIMEOUT": 1}),
+    ("vc_router", {"ROUTING": 1, **CUBE, "VCS": 2, "WRAPS": 0, "RADIX_0": 1, "RC_CYCLES": 0, "VA_CYCLES": 0}),
+    ("vc_router", {"ROUTING": 2, **CUBE, "CANDIDATES": 5, "VCS": 3, "NODE_BITS": 8, "RADIX_0": 10, "RADIX_1": 16}),
+    ("vc_router", {"ROUTING": 3, **CUBE, "CANDIDATES": 8, "TIMEOUT": 8}),
+    ("vc_router", {**UD, "VCS": 2, "TABLE_CYCLES": 1, "HOP_LIMIT": 255}),
+    ("vc_router", {**UD, "VCS": 8, "UD_VCS": 7, "RC_CYCLES": 3, "VA_CYCLES": 0, "HOP_BITS": 1}),
+    ("vc_router", {"PORTS": 2, "TIMEOUT": 65535, "RC_CYCLES": 0, "VA_CYCLES": 0}),
 )
 
 
@@ -122,14 +145,15 @@ def run(*command):
 
 
 def sources_of(top):
-    """A twin and what it may be made of: the Verilog of its folder."""
-    return [path for path in SOURCES if path.parent == FILES[top].parent]
+    """A twin and what it may be made of: the Verilog of its folder, and for the router parts of Detour's."""
+    folders = {FILES[top].parent, *({FILES["block_timer"].parent} if top == "vc_router" else ())}
+    return [path for path in SOURCES if path.parent in folders]
 
 
 def in_verilator(top, parameters):
     """Without the wrapper in Perl, which takes longer than the reading."""
-    return run("verilator_bin", "--lint-only", "-Wno-lint", "-Wno-style", "--default-language", "1364-2005", "-y",
-               FILES[top].parent,
+    return run("verilator_bin", "--lint-only", "-Wno-lint", "-Wno-style", "--default-language", "1364-2005",
+               *(word for folder in sorted({path.parent for path in sources_of(top)}) for word in ("-y", folder)),
                *(f"-G{name}={value}" for name, value in parameters.items()), FILES[top])
 
 

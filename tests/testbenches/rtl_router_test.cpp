@@ -17,6 +17,7 @@
 #include "router/twin_rtl.h"
 #include "support/catch.h"
 #include "tsuji/graph/cube.h"
+#include "tsuji/routing/compact/compact.h"
 
 using namespace tsuji;
 using namespace tsuji::bench;
@@ -37,6 +38,8 @@ struct Plant {
   graph::RouterId router = 5;
   std::vector<unsigned> radices = {4, 4};
   std::vector<unsigned> port_order = {};
+  unsigned table_candidates = 1;
+  std::function<void(network::NetworkConfig&)> configure = {};
   std::function<void(const std::string&)> warn = {};
   std::function<void(RouterRtl&, std::uint64_t cycle)> before_edge = {}, behind_edge = {};
 };
@@ -59,6 +62,7 @@ class PlantedRtl final : public RouterRtl {
     table_row = good_->table_row;
     table_output = good_->table_output;
     table_vcs = good_->table_vcs;
+    table_candidates = plant_.table_candidates;
     pins = good_->pins;
     for (RtlPortPins& port : ports)
       port.in.payload.width = port.out.payload.width = static_cast<std::uint16_t>(plant_.payload_bits);
@@ -100,6 +104,7 @@ std::string failure(const Plant& plant, double load = 0.5, bool shadow = false) 
   network.traffic.of<traffic::OpenLoopConfig>().load_flits_per_node_cycle = load;
   network.traffic.of<traffic::OpenLoopConfig>().last_cycle = 2000;
   network.traffic.lengths.of<workload::LengthRange>().packet_flits = 4;
+  if (plant.configure) plant.configure(network.machine);
   network.machine.resolve();
   const network::NetworkPlan plan(network.machine);
   const network::TrafficSources sources = network.sources(plan, 1);
@@ -181,6 +186,18 @@ bool is_head(const RtlFlitPins& pins) {
 }
 bool is_body(const RtlFlitPins& pins) {
   return pins.head.read() == 0 && pins.tail.read() == 0;
+}
+
+/// Compact tables with a tree, which may lead a head back, beside a table of RTL with `table_candidates`.
+std::string failure_of_tree(unsigned table_candidates) {
+  Plant plant;
+  plant.table_candidates = table_candidates;
+  plant.configure = [](network::NetworkConfig& machine) {
+    machine.network.router.atomic_vcs = true;
+    machine.routing.kind = "compact";
+    machine.routing.of<routing::CompactRoutingConfig>().escape = routing::CompactEscape::tree;
+  };
+  return failure(plant);
 }
 
 }  // namespace
@@ -468,4 +485,18 @@ TEST_CASE("a packet of a list too long for the RTL's length field is refused whe
   plant.of_a_list = true;
   CHECK_THAT(failure(plant), Catch::StartsWith("traffic.list: the RTL's length has 2 bits (got 'packet ") &&
                                  Catch::Contains(" of 4 flits'); accepted: 1..3 flits"));
+}
+
+TEST_CASE("a routing that may lead a head back is refused by RTL with candidates in its table") {
+  REQUIRE_THAT(failure_of_tree(5), Catch::Contains("a candidate may be the port that a head came in by"));
+}
+
+TEST_CASE("a routing that is no table is refused by RTL with a table") {
+  REQUIRE_THAT(failure_of_tree(1), Catch::Contains("no table has it"));
+}
+
+TEST_CASE("a routing with recovery is refused by RTL that does not recover") {
+  Plant plant;
+  plant.configure = [](network::NetworkConfig& machine) { machine.routing.kind = "detour_ud"; };
+  REQUIRE_THAT(failure(plant), Catch::Contains("heads are taken into recovery, which the RTL does not do"));
 }

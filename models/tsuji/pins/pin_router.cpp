@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/pins/pin_router.h"
 
+#include <algorithm>
 #include <deque>
 #include <fstream>
 #include <utility>
@@ -8,6 +9,8 @@
 #include "tsuji/core/error.h"
 #include "tsuji/link/flit_pins.h"
 #include "tsuji/lookup/local_lookup.h"
+#include "tsuji/lookup/ported_table.h"
+#include "tsuji/pins/cube_routes.h"
 #include "tsuji/router/vc/vc_router.h"
 
 namespace tsuji::router {
@@ -31,7 +34,7 @@ unsigned PinRouterConfig::vc_bits() const {
 }
 
 unsigned PinRouterConfig::row_bits() const {
-  return node_bits + bits_for(candidates, 0);
+  return node_bits + (by_coordinates() ? 1 : bits_for(candidates, 0));
 }
 
 unsigned PinRouterConfig::output_vcs(unsigned in_port, unsigned node, unsigned candidate) const {
@@ -113,8 +116,8 @@ struct PinRouter::Life final : RouterEvents {
     std::uint64_t destination, data;
   };
 
-  explicit Life(const PinRouterConfig& config)
-      : routing(config), lookup(routing, config.rc_cycles), words(config.lines()) {
+  Life(const PinRouterConfig& config, const routing::Routing& routing)
+      : lookup(make_lookup(config, routing)), words(config.lines()), blocked(config.ports) {
     FlitChannelConfig channel;
     channel.vcs = config.vcs;
     channel.depth_flits = config.buffer_flits;
@@ -131,7 +134,8 @@ struct PinRouter::Life final : RouterEvents {
       drivers.push_back(std::make_unique<FlitPinDriver>(*out[p], Waker(), arena));
       ports[p] = {&in[p]->channel, out[p].get(), bit(config.node_ports, p)};
     }
-    RouterParts parts{pool, lookup};
+    RouterParts parts{pool, *lookup};
+    if (config.recovers()) parts.routing = &routing;
     parts.events = this;
     parts.arena = &arena;
     parts.max_candidates = config.candidates;
@@ -139,19 +143,31 @@ struct PinRouter::Life final : RouterEvents {
     router->bind(Waker());
   }
 
-  void on_blocked(graph::RouterId, unsigned, unsigned, PacketIndex, Cycle) override {}
+  /// Detour-UD's table has two read ports; other routes are known after route computation.
+  static std::unique_ptr<RouteLookup> make_lookup(const PinRouterConfig& config,
+                                                  const routing::Routing& routing) {
+    if (!config.recovers()) return std::make_unique<lookup::LocalLookup>(routing, config.rc_cycles);
+    lookup::PortedTableTiming timing;
+    timing.rc_cycles = config.rc_cycles;
+    timing.table_cycles = config.table_cycles;
+    return std::make_unique<lookup::PortedTable>(routing, timing,
+                                                 std::vector<unsigned>(config.ports, config.vcs));
+  }
+  void on_blocked(graph::RouterId, unsigned port, unsigned vc, PacketIndex, Cycle) override {
+    blocked[port] |= std::uint64_t{1} << vc;
+  }
   void on_no_route(graph::RouterId, unsigned, unsigned, PacketIndex, Cycle) override { no_route = true; }
 
   Arena arena;
   PacketPool pool;
-  Table routing;
-  lookup::LocalLookup lookup;
+  const std::unique_ptr<RouteLookup> lookup;
   std::vector<std::unique_ptr<Input>> in;
   std::vector<std::unique_ptr<FlitChannel>> out;
   std::vector<std::unique_ptr<FlitPinDriver>> drivers;
   ArenaPtr<VcRouter> router;
   /// [input VC] contents of its flits, which the model does not carry.
   std::vector<std::deque<Word>> words;
+  std::vector<std::uint64_t> blocked;  ///< [port] in this cycle: PinRouterOutputs::blocked
   /// [input VC] the packet whose flits arrive.
   std::vector<PacketIndex> packets = std::vector<PacketIndex>(words.size());
   std::vector<bool> inside =
@@ -161,22 +177,32 @@ struct PinRouter::Life final : RouterEvents {
 
 PinRouter::PinRouter(const PinRouterConfig& config) : config_(config) {
   config_.config.validate();
-  config_.routes.resize(std::size_t{config_.candidates} << config_.node_bits);
-  life_ = std::make_unique<Life>(config_);
+  config_.routes.resize(config_.by_coordinates() ? config_.nodes() + std::size_t{1}
+                                                 : std::size_t{config_.candidates} << config_.node_bits);
+  routing_ = make_routing(config_);
+  life_ = std::make_unique<Life>(config_, *routing_);
 }
 
 PinRouter::~PinRouter() = default;
 
+std::unique_ptr<const routing::Routing> PinRouter::make_routing(const PinRouterConfig& config) {
+  if (config.by_coordinates()) return std::make_unique<CubeRoutes>(config);
+  return std::make_unique<Table>(config);
+}
+
 void PinRouter::edge(const PinRouterInputs& in, PinRouterOutputs& out) {
   if (in.reset) {
-    if (in.table_valid && in.table_row < config_.routes.size())
-      config_.routes[in.table_row] = static_cast<std::uint32_t>(in.table_entry);
-    life_ = std::make_unique<Life>(config_);
+    if (const std::size_t row = config_.row_index(in.table_row);
+        in.table_valid && row < config_.routes.size())
+      config_.routes[row] = static_cast<std::uint32_t>(in.table_entry);
+    life_ = std::make_unique<Life>(config_, *routing_);
     stopped_ = false;
   } else if (!stopped_) {
     stopped_ = breaks_rules(in);
     if (!stopped_) {
       take_inputs(in);
+      life_->router->visit_timeouts(
+          now_, [this](unsigned port, unsigned vc) { life_->blocked[port] |= std::uint64_t{1} << vc; });
       life_->router->advance(now_);
       stopped_ = life_->no_route;
     }
@@ -185,7 +211,7 @@ void PinRouter::edge(const PinRouterInputs& in, PinRouterOutputs& out) {
   out.error = stopped_;
   for (unsigned p = 0; p < config_.ports; ++p) {
     out.flits[p] = {};
-    out.credits[p] = 0;
+    out.credits[p] = out.blocked[p] = 0;
     if (!stopped_) show_port(p, out);
   }
 }
@@ -216,7 +242,12 @@ void PinRouter::take_inputs(const PinRouterInputs& in) {
     if (flit.head) {
       PacketRef packet = life.pool.make_bare();
       packet.edit().source = line;
-      packet.edit().destination = static_cast<NodeId>(flit.destination);
+      packet.edit().destination = static_cast<NodeId>(flit.destination & (config_.nodes() - 1U));
+      if (config_.recovers()) {
+        const std::uint64_t rest = flit.destination >> config_.node_bits;
+        if ((rest & 1U) != 0) packet.edit().packet_class = PacketClass::recovery;
+        packet.edit().hops = static_cast<std::uint16_t>(rest >> 1);
+      }
       life.packets[line] = packet.detach();
     }
     life.in[p]->take(now_, flit.vc, life.packets[line], flit.head, flit.tail);
@@ -225,11 +256,18 @@ void PinRouter::take_inputs(const PinRouterInputs& in) {
 
 void PinRouter::show_port(unsigned port, PinRouterOutputs& out) {
   out.credits[port] = std::exchange(life_->in[port]->freed, 0);
+  out.blocked[port] = std::exchange(life_->blocked[port], 0);
   const PinFlit flit = life_->drivers[port]->drive(now_);
   if (!flit.valid) return;
   std::deque<Life::Word>& words = life_->words[life_->pool.at(flit.packet).source.node()];
   out.flits[port] = {true, flit.head, flit.tail, flit.vc, words.front().destination, words.front().data};
   words.pop_front();
+  if (flit.head && config_.recovers()) {
+    const Packet& packet = life_->pool.at(flit.packet);
+    const std::uint64_t hops = std::min<std::uint64_t>(packet.hops, config_.most_hops());
+    const std::uint64_t in_recovery = packet.packet_class == PacketClass::recovery ? 1 : 0;
+    out.flits[port].destination = packet.destination.node() | (hops << 1 | in_recovery) << config_.node_bits;
+  }
   if (flit.tail) life_->pool.attach(flit.packet).reset();
 }
 

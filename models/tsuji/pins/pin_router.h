@@ -7,8 +7,12 @@
 #include <vector>
 
 #include "tsuji/router/config.h"
+#include "tsuji/routing/routing.h"
 
 namespace tsuji::router {
+
+/// ROUTING of vc_router.v: a table of candidates, or routes computed from coordinates.
+enum class PinRouting : std::uint8_t { table, dimension_order, duato, detour_nf, detour_ud };
 
 /// Parameters of vc_router.v. `config` has those that the model's router takes by itself.
 struct PinRouterConfig {
@@ -19,15 +23,33 @@ struct PinRouterConfig {
   std::uint32_t node_ports = 0;  ///< ports to nodes, one bit each
   unsigned node_bits = 4, data_bits = 12;
   unsigned candidates = 1;  ///< outputs among which a head may choose
-  /// Rows of all nodes for candidate 0, then for candidate 1, and so on; empty: none. A row: virtual channels
-  /// from bit 16 on, output port in the lower 16 bits, and in bit 31 whether it is of a lower rank than the
-  /// candidate before it.
+  PinRouting routing = PinRouting::table;
+  std::vector<unsigned> radices = {4, 4};  ///< with coordinates: of two dimensions, on which nodes are pairs
+  bool wraps = true;
+  unsigned ud_vcs = 1;     ///< detour_ud: virtual channels of recovery
+  Cycle table_cycles = 5;  ///< detour_ud: from a read port's grant to its answer
+  unsigned hop_bits = 8;   ///< detour_ud: width of a head's number of hops
+  /// With coordinates: rows of all nodes with what the routing's tables say (cube_routes.v), then one with
+  /// the router's place in the lower bits, its working ports from bit 27 on, and in bit 31 whether it is in a
+  /// fault region. Else rows of all nodes for candidate 0, then for candidate 1, and so on; empty: none. A
+  /// row: virtual channels from bit 16 on, output port in the lower 16 bits, and in bit 31 whether it is of a
+  /// lower rank than the candidate before it.
   std::vector<std::uint32_t> routes;
 
   unsigned lines() const { return ports * vcs; }
   unsigned vc_bits() const;
   unsigned nodes() const { return 1U << node_bits; }
   unsigned row_bits() const;
+  bool by_coordinates() const { return routing != PinRouting::table; }
+  bool recovers() const { return routing == PinRouting::detour_ud; }
+  /// Width of a destination with what else a head carries: node, in recovery, hops.
+  unsigned head_bits() const { return node_bits + (recovers() ? 1 + hop_bits : 0); }
+  unsigned most_hops() const { return (1U << hop_bits) - 1U; }
+  /// Index in `routes` of a row at the pins; rows of no candidate have none.
+  std::size_t row_index(std::uint64_t row) const {
+    return by_coordinates() && row >= nodes() ? nodes() : static_cast<std::size_t>(row);
+  }
+  bool in_region() const { return routes[nodes()] >> 31 != 0; }
   std::uint32_t row(unsigned node, unsigned candidate = 0) const {
     return routes[candidate << node_bits | node];
   }
@@ -60,9 +82,10 @@ struct PinRouterInputs {
 
 /// The output pins in a cycle.
 struct PinRouterOutputs {
-  explicit PinRouterOutputs(unsigned ports) : flits(ports), credits(ports) {}
+  explicit PinRouterOutputs(unsigned ports) : flits(ports), credits(ports), blocked(ports) {}
   std::vector<PinRouterFlit> flits;
   std::vector<std::uint64_t> credits;
+  std::vector<std::uint64_t> blocked;  ///< [port]: input virtual channels whose head was blocked, a bit each
   bool error = false;
 };
 
@@ -78,6 +101,7 @@ class PinRouter {
 
  private:
   class Table;
+  static std::unique_ptr<const routing::Routing> make_routing(const PinRouterConfig& config);
   struct Input;
   struct Life;
   bool breaks_rules(const PinRouterInputs& in) const;
@@ -85,7 +109,8 @@ class PinRouter {
   void take_inputs(const PinRouterInputs& in);
   void show_port(unsigned port, PinRouterOutputs& out);
 
-  PinRouterConfig config_;      ///< with the routes that are currently written
+  PinRouterConfig config_;  ///< with the routes that are currently written
+  std::unique_ptr<const routing::Routing> routing_;
   std::unique_ptr<Life> life_;  ///< state between two resets
   Cycle now_ = 1;
   bool stopped_ = false;  ///< an error has stopped the router until the next reset

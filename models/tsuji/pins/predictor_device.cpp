@@ -7,7 +7,7 @@
 namespace tsuji::pins {
 namespace {
 
-constexpr unsigned most_ports = 64;
+constexpr unsigned most_predicting_ports = 64;
 
 struct PredictorDeviceConfig {
   std::string kind = "latest_port";
@@ -16,12 +16,12 @@ struct PredictorDeviceConfig {
   std::vector<unsigned> straight;  ///< [input] output port of a static kind; a port that does not exist: none
 
   void add_keys(config::KeyTable& keys) {
-    keys.add("router.ports", ports, {2, most_ports}, "",
+    keys.add("router.ports", ports, {2, most_predicting_ports}, "",
              "ports of the router, with a predictor at each input");
     keys.add_choice("prediction.kind", kind, kinds.words(),
                     "predictor of the output port of an input's next head");
     kinds.add_keys(keys);
-    keys.add("prediction.straight", straight, {0, most_ports}, {0, most_ports}, "",
+    keys.add("prediction.straight", straight, {0, most_predicting_ports}, {0, most_predicting_ports}, "",
              "output port that static kinds predict for each input; router.ports: none");
     keys.only_with("prediction.straight", {{"prediction.kind", words_with_table()}});
     keys.add("pins.destination_bits", destination_bits, {1, 32}, "bits", "width of a head's destination");

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Virtual channels of the four routers: how few each one takes, and what each is used for at four, over all pairs of
-nodes of the 10x10 torus; and the dead nodes and links that each router bears."""
+nodes of the 10x10 torus; the dead nodes and links that each router bears; and cells, flip-flops and clocks of their
+Verilog (hardware.py)."""
 
 import csv
+import dataclasses
 import io
 
-from reproduction import Findings, Row, Run, above, exactly
+from reproduction import Findings, Row, Run, above, exactly, holds
 
-from . import fault_sets, routers
+from . import fault_sets, hardware, routers
 
 TITLE = "Virtual channels of the four routers"
 SOURCE = "Yoshinaga 2004, section 4.2 and table 1"
@@ -16,6 +18,9 @@ SPLIT = {"dm": [4, 0, 0], "duato": [2, 2, 0], "nf": [2, 1, 1], "ud": [0, 3, 1]}
 KINDS = ["one output", "all shortest", "some"]
 # Any one node or link that is dead: all of the torus; in quick versions those at two corners and in the middle.
 SINGLE, QUICK_SINGLE = range(100), (0, 44, 99)
+HARDWARE = {name: {"cells": cells, "flip_flops": flip_flops, "clock_mhz": routers.ROUTERS[name].mhz}
+            for name, cells, flip_flops in (("dm", 11196, 5205), ("duato", 18549, 5360), ("nf", 13207, 5325),
+                                            ("ud", 20098, 6341))}
 QUICK_SETS = 2  # random sets of quick versions, the last ones
 FAULTY = {"dm": False, "duato": False, "nf": True, "ud": True}
 ROWS = [
@@ -30,6 +35,27 @@ ROWS = [
         "by their places not two or more", above(0), unit="sets"),
     Row("ud_several", "the same, UD", "any number", exactly(0), unit="sets"),
 ]
+
+
+def ratio(what, name):
+    """A router's number in the paper to DM-Order's."""
+    return round(HARDWARE[name][what] / HARDWARE["dm"][what], 2)
+
+
+ROWS_OF_HARDWARE = [
+    Row("cells_rise", "cells rise: DM-Order, Duato, UD", "11,196, 18,549, 20,098", holds(), quick=False),
+    Row("cells_nf", "cells of NF: above DM-Order's, below Duato's", "13,207", holds(), quick=False),
+    Row("flip_flops_rise", "flip-flops with buffers rise: DM-Order, Duato, UD", "5,205, 5,360, 6,341", holds(),
+        quick=False),
+    Row("flip_flops_nf", "flip-flops of NF: above DM-Order's, below Duato's", "5,325", holds(), quick=False),
+    Row("clocks_fall", "clocks fall: DM-Order, Duato, UD", "79, 55, 48 MHz", holds(), quick=False),
+    Row("clock_nf", "clock of NF: below Duato's, above UD's", "52 MHz", holds(), quick=False),
+    *[Row(f"{what}_ratio_{name}", f"{text}, {router.label} to DM-Order", str(ratio(what, name)),
+          number=ratio(what, name), quick=False)
+      for what, text in (("cells", "cells"), ("flip_flops", "flip-flops with buffers"), ("clock_mhz", "clock"))
+      for name, router in routers.ROUTERS.items() if name != "dm"],
+]
+ROWS += [row if hardware.HERE else dataclasses.replace(row, tolerance=None) for row in ROWS_OF_HARDWARE]
 
 
 def plan(setting):
@@ -104,11 +130,27 @@ def evaluate(setting, results):
         values[f"{name}_several"] = refused(results, name, several(setting.quick))
     for name, lines in found.items():
         values[f"split_{name}"] = [sum(kind(line) == which for line in lines) for which in range(3)]
+    costs = hardware.costs() if hardware.HERE and not setting.quick else None
+    values.update(judge_hardware(costs) if costs else {row.key: None for row in ROWS_OF_HARDWARE})
     table = [{"router": routers.ROUTERS[name].label, **line, "kind": KINDS[kind(line)]} for name, lines in found.items()
              for line in lines]
     notes = ["a channel that is offered without faults is judged without them, another one with four dead nodes",
-             "cells and flip-flops come with the routers' Verilog"]
+             hardware.text(costs) if costs else "cells, flip-flops and clocks are those of the full version"]
     return Findings(values, table, lambda figure: draw(figure, values), notes)
+
+
+def judge_hardware(costs):
+    """Values of the rows on cells, flip-flops and clocks."""
+    found = {name: {"cells": row["cells"], "flip_flops": row["flip_flops"] + hardware.storage_bits(name, row),
+                    "clock_mhz": row["clock_mhz"]} for name, row in costs.items()}
+    values = {f"{what}_ratio_{name}": round(found[name][what] / found["dm"][what], 3)
+              for what in HARDWARE["dm"] for name in found if name != "dm"}
+    for what in ("cells", "flip_flops"):
+        dm, duato, nf, ud = (found[name][what] for name in ("dm", "duato", "nf", "ud"))
+        values[f"{what}_rise"] = dm < duato < ud
+        values[f"{what}_nf"] = dm < nf < duato
+    dm, duato, nf, ud = (found[name]["clock_mhz"] for name in ("dm", "duato", "nf", "ud"))
+    return {**values, "clocks_fall": dm > duato > ud, "clock_nf": duato > nf > ud}
 
 
 def draw(figure, values):

@@ -17,7 +17,7 @@ module place #(
   localparam COMING = CREDIT_CYCLES > 1 ? CREDIT_CYCLES - 1 : 1;
   wire free, has_place, wrong;
   output_vc #(.BUFFER_FLITS(BUFFER_FLITS), .CREDIT_CYCLES(CREDIT_CYCLES), .ATOMIC(ATOMIC)) one (.clock(clock), .reset(reset), .take(take),
-      .release_(send && tail), .send(send), .credit(credit), .free(free), .has_place(has_place), .wrong(wrong));
+      .release_(send && tail), .drop(1'b0), .send(send), .credit(credit), .free(free), .has_place(has_place), .wrong(wrong));
 
   // The first cycle is one of a reset; others may follow.
   reg started = 0;

@@ -154,19 +154,6 @@ DetourNf::DetourNf(const graph::Topology& topology, unsigned vcs, const graph::F
     if (network_.lives(to)) planner.plan(to, &plans_[std::size_t{to} * topology.routers()]);
 }
 
-void DetourNf::add_adaptive(const RouteQuery& query, RouteSet& candidates) const {
-  const std::uint16_t* here = cube_.router(query.router);
-  const std::uint16_t* to = cube_.node(query.destination.node());
-  for (unsigned d = 0; d < cube_.dimensions(); ++d) {
-    if (here[d] == to[d]) continue;
-    const CubeTables::Directions shortest = cube_.directions(d, here[d], to[d]);
-    if (shortest.up && network_.lives_at(query.router, CubeShape::up_port(d)))
-      candidates.add(CubeShape::up_port(d), adaptive_);
-    if (shortest.down && network_.lives_at(query.router, CubeShape::down_port(d)))
-      candidates.add(CubeShape::down_port(d), adaptive_);
-  }
-}
-
 void DetourNf::add_order(const RouteQuery& query, unsigned port, RouteSet& candidates) const {
   // On a ring of three, the longer direction is used only if the short link is dead, which breaks the ring.
   const unsigned d = port / 2;
@@ -176,19 +163,10 @@ void DetourNf::add_order(const RouteQuery& query, unsigned port, RouteSet& candi
 }
 
 void DetourNf::route(const RouteQuery& query, RouteSet& candidates) const {
+  const Plan* const own = plan(query.router, query.destination.node());
+  const auto lives = [&](unsigned port) { return network_.lives_at(query.router, port); };
+  if (own != nullptr) return route_by(query, *own, lives, candidates);
   candidates.clear();
-  const graph::PortRef to = node_[query.destination.node()];
-  if (to.router == query.router) return candidates.add(to.port, all_);
-  if (to.router == graph::none) return;
-  const Plan& plan = plans_[std::size_t{to.router} * network_.routers() + query.router];
-  const bool from_router = query.in_port < 2 * cube_.dimensions();
-  const bool on_order = from_router && query.in_vc < escapes_;
-  const bool on_nf = from_router && (nf_ >> query.in_vc & 1) != 0;
-  if (plan.clean || (!on_order && !on_nf)) add_adaptive(query, candidates);
-  const bool went_up = on_nf && query.in_port % 2 != 0;  // came from a lower coordinate
-  unsigned word = on_order ? 0 : plan.nf[went_up ? 1 : 0];
-  if (word == 0) return add_order(query, plan.order_port, candidates);
-  for (; word != 0; word &= word - 1) candidates.add(static_cast<unsigned>(__builtin_ctz(word)), nf_, 1);
 }
 
 namespace {
