@@ -116,12 +116,13 @@ void RouteComputation::cancel(unsigned input, Cycle now) {
   tickets_[input] = no_ticket;
 }
 
-void RouteComputation::scan(const Input& input, const FlitRing& ring, PacketPool& pool, Cycle now) {
-  if (early_.empty()) return;
+Cycle RouteComputation::scan(const Input& input, const FlitRing& ring, PacketPool& pool, Cycle now) {
+  if (early_.empty()) return never;
   Early& early = early_[input.number];
   while (early.scanned < ring.depth()) {
     const FlitSlot& slot = ring.behind_front(early.scanned);
-    if (!slot.holds_flit() || slot.cycle() > now) return;
+    if (!slot.holds_flit()) return never;
+    if (slot.cycle() > now) return slot.cycle();
     ++early.scanned;
     const Flit flit = slot.flit();
     // The head at the front makes its own request.
@@ -131,6 +132,7 @@ void RouteComputation::scan(const Input& input, const FlitRing& ring, PacketPool
     question.packet = flit.packet;
     question.ready = ask_for(input, pool.at(flit.packet), question.ticket, question.candidates, now);
   }
+  return never;
 }
 
 bool RouteComputation::take_early(unsigned input, PacketIndex packet, Cycle& ready,

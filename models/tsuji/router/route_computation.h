@@ -113,8 +113,9 @@ class RouteComputation {
 
   // Requests on arrival. Without at_arrival() these functions do nothing.
 
-  /// Makes requests for all arrived heads after the front of `ring` that have not made one.
-  void scan(const Input& input, const FlitRing& ring, PacketPool& pool, Cycle now);
+  /// Makes requests for all arrived heads after the front of `ring` that have not made one. Returns the
+  /// arrival of the next flit, which is on the wires; `never`: there is none.
+  Cycle scan(const Input& input, const FlitRing& ring, PacketPool& pool, Cycle now);
   /// A flit has left the front of an input.
   void pass(unsigned input) {
     if (!early_.empty() && early_[input].scanned > 0) --early_[input].scanned;

@@ -28,7 +28,17 @@ class FullVcRouter final : public VcRouter {
     const FlitSlot& front = vc.front();
     const Front found = look_at_front(vc, front, now);
     if (found != Front::here) return found == Front::awaited;
-    if (routes_.at_arrival()) routes_.scan(vc.route_input(), vc, pool_, now);
+    const bool looks_behind = routes_.at_arrival() && scan_arrivals(vc, now);
+    return run_stage(vc, front, now) || looks_behind;
+  }
+  /// Makes the requests of heads after the front. Returns true while flits are on the wires: an arrival that
+  /// a replay has put beyond the calendar's rows has no event bit of its own.
+  bool scan_arrivals(const InputVc& vc, Cycle now) {
+    const Cycle arrival = routes_.scan(vc.route_input(), vc, pool_, now);
+    if (arrival != never) set_next(arrival);
+    return arrival != never;
+  }
+  [[gnu::always_inline]] bool run_stage(InputVc& vc, const FlitSlot& front, Cycle now) {
     // The most frequent case first: most examined fronts are heads.
     if (vc.state == VcState::idle) return compute_route(vc, front, now);
     if (vc.state == VcState::routing) return await_route(vc, now);
