@@ -440,7 +440,7 @@ class Refused(Network):
             ([*RTL, "switch=all", "topology.radices=5,4"], "16 nodes"),
             ([*RTL, "switch=all", "topology.kind=mesh", "topology.radices=2,2,2"], "5 ports"),
             ([*RTL, "switch=all", "routing.dateline=crossing"], "routing.dateline switching"),
-            ([*RTL, "switch=all", "clock_period_ps=15"], "16 or more"),
+            ([*RTL, "switch=all", "clock_period_ps=19"], "20 or more"),
             ([*RTL, "switch=all", *ROUTER], "(got 'local'); accepted: cached"),
             ([*RTL, "router=all"], "with lookup.kind local; adaptive_5x4"),
             ([*RTL, "cam=all"], "lookup.model: the RTL was made with another value (got 'fast'); accepted: modules"),

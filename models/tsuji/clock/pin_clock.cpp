@@ -11,7 +11,7 @@ namespace tsuji {
 
 PinClock::PinClock(sc_core::sc_module_name module_name, const ClockPeriod& period)
     : sc_module(module_name), period_(period) {
-  constexpr Picoseconds least = 4 * 4;  // inputs, edge, results, and the next cycle
+  constexpr Picoseconds least = 4 * 5;  // inputs, edge, results, an idle step, and the next cycle
   if (period.ps() < least)
     throw ConfigError("clock_period_ps", std::to_string(period.ps()),
                       "the steps of modules with pins need a quarter of a period",
@@ -32,8 +32,9 @@ void PinClock::wake(Cycle cycle) {
 }
 
 void PinClock::settle(Cycle cycle) {
+  // The kernel keeps the events of a slice's last step for the next slice.
   const sc_core::sc_time step = sc_core::sc_time::from_value(1);
-  if (sc_core::sc_time_stamp() + step >= sc_core::sc_time::from_value(period_.ps_at(cycle + 1)))
+  if (sc_core::sc_time_stamp() + step + step >= sc_core::sc_time::from_value(period_.ps_at(cycle + 1)))
     throw ModelError(
         name(), cycle, "",
         "more answers than steps in a quarter of a period of " + std::to_string(period_.ps()) + " ps");
