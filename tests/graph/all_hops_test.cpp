@@ -62,7 +62,7 @@ TEST_CASE("hops between all pairs fit into a byte, or the network is refused") {
                     Catch::Contains("topology.kind") && Catch::Contains("more than 254 hops apart"));
 }
 
-TEST_CASE("distances between nodes are links of shortest paths, there and back in one-way networks") {
+TEST_CASE("distances between nodes are links of shortest paths, through a fly, too") {
   const Topology torus = make_torus({5, 4}, 1, 1);
   const NodeDistances distances(torus);
   CHECK(distances.longest() == 2 + 2);

@@ -32,7 +32,7 @@ class FullVcRouter final : public VcRouter {
     return run_stage(vc, front, now) || looks_behind;
   }
   /// Makes the requests of heads after the front. Returns true while flits are on the wires: an arrival that
-  /// a replay has put beyond the calendar's rows has no event bit of its own.
+  /// a replay has put beyond the calendar's rows has no event bit.
   bool scan_arrivals(const InputVc& vc, Cycle now) {
     const Cycle arrival = routes_.scan(vc.route_input(), vc, pool_, now);
     if (arrival != never) set_next(arrival);
