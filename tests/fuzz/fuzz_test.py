@@ -298,6 +298,12 @@ class Sums(unittest.TestCase):
             self.assertEqual(len(faults), 1, faults)
             self.assertIn(text, faults[0])
 
+    def test_acknowledgements_under_way_are_flits_in_the_network(self):
+        self.assertEqual(self.faults(self.ROWS, flits_in_flight_at_end=3, acknowledgements=2), [])
+        for flits, taken in ((3, 3), (4, 2)):
+            faults = self.faults(self.ROWS, flits_in_flight_at_end=flits, acknowledgements=taken)
+            self.assertEqual(len(faults), 1, faults)
+
     def test_units_have_packets_without_a_line(self):
         """A multicast to four nodes: 1 packet more sent, 4 more delivered, none of them in packets.csv."""
         result = {"metrics": {name: {"value": value} for name, value in {

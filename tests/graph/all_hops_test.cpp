@@ -3,6 +3,8 @@
 
 #include "support/catch.h"
 #include "tsuji/graph/cube.h"
+#include "tsuji/graph/fly.h"
+#include "tsuji/graph/node_distances.h"
 #include "tsuji/graph/random_graphs.h"
 
 using namespace tsuji;
@@ -58,4 +60,19 @@ TEST_CASE("hops between all pairs fit into a byte, or the network is refused") {
   CHECK(AllHops({row_of(255), {}})(0, 254) == 254);
   CHECK_THROWS_WITH(AllHops({row_of(256), {}}),
                     Catch::Contains("topology.kind") && Catch::Contains("more than 254 hops apart"));
+}
+
+TEST_CASE("distances between nodes are links of shortest paths, through a fly, too") {
+  const Topology torus = make_torus({5, 4}, 1, 1);
+  const NodeDistances distances(torus);
+  CHECK(distances.longest() == 2 + 2);
+  for (NodeId to = 0; to < torus.nodes(); ++to) {
+    const std::vector<std::uint16_t> hops = hops_to(torus, to);
+    for (NodeId from = 0; from < torus.nodes(); ++from) CHECK(distances(from, to) == hops[from]);
+  }
+  // A packet of a fly passes all stages on the way to any node.
+  const Topology fly = make_fly(2, 3, 1);
+  const NodeDistances through(fly);
+  for (NodeId to = 0; to < fly.nodes(); ++to) CHECK(through(3, to) == 2);
+  CHECK(through.longest() == 2);
 }

@@ -496,3 +496,24 @@ TEST_CASE("ranks of a trace may run as far ahead of each other as the packets of
   CHECK(listed > 1);
   CHECK(windows([&](NodeId node) { return replay.source(node); }) == listed);
 }
+
+TEST_CASE("heads that a replay delays request their routes on arrival in any order of modules") {
+  const auto play = [](std::uint64_t seed, std::uint64_t shuffle_seed) {
+    const Run run({"topology.radices=3,3", "router.vcs=2", "router.rc_cycles=3", "router.route_at=arrival",
+                   "link.bit_error_rate=0.0006", "run.shuffle_seed=" + std::to_string(shuffle_seed)});
+    VcRig rig(run.network);
+    rig.parts->seed = seed;
+    rig.build(load(0.5, 4, 1500), seed);
+    rig.loaded->run_to(6000);
+    std::ostringstream out;
+    for (const auto& [id, p] : rig.by_packet())
+      out << id << ' ' << p.head_cycle << ' ' << p.tail_cycle << '\n';
+    return out.str();
+  };
+  for (std::uint64_t seed = 1; seed < 4; ++seed) {
+    const std::string expected = tsuji::test::forked([&] { return play(seed, 0); });
+    CHECK(std::count(expected.begin(), expected.end(), '\n') > 1000);
+    for (const std::uint64_t shuffle_seed : {7U, 8U})
+      CHECK(tsuji::test::forked([&] { return play(seed, shuffle_seed); }) == expected);
+  }
+}

@@ -18,7 +18,7 @@ using namespace tsuji::network::test;
 namespace {
 
 constexpr unsigned stream_flits = 300;
-constexpr NodeId streams = 0, asks = 1;
+constexpr NodeId streaming = 0, requesting = 1;
 
 /// Routers with two nodes, and a link that a packet takes from nodes 0 and 1 to node `to`.
 struct Fabric {
@@ -62,10 +62,10 @@ NetworkConfig network_by(const std::vector<std::string>& settings) {
   return config;
 }
 
-/// A seed with which the first packet of node `asks` draws the intermediate router `middle`.
+/// A seed with which the first packet of node `requesting` draws the intermediate router `middle`.
 std::uint64_t seed_for(const Fabric& fabric) {
   std::uint64_t seed = 1;
-  while (CounterRandom(seed, packet_id(asks, 0)).bits(0) % fabric.routers != fabric.middle) ++seed;
+  while (CounterRandom(seed, packet_id(requesting, 0)).bits(0) % fabric.routers != fabric.middle) ++seed;
   return seed;
 }
 
@@ -98,7 +98,8 @@ std::vector<std::string> settings_of(const Fabric& fabric, const Times& times, u
   return settings;
 }
 
-/// Links that the packet of node `asks` takes, whose route is requested beside the stream of node `streams`.
+/// Links that the packet of node `requesting` takes, whose route is requested beside the stream of node
+/// `streaming`.
 unsigned links(const Fabric& fabric, const Times& times, unsigned threshold, bool dense) {
   NetworkConfig config = network_by(settings_of(fabric, times, threshold));
   config.classes.list = fabric.classes;
@@ -107,11 +108,11 @@ unsigned links(const Fabric& fabric, const Times& times, unsigned threshold, boo
   rig.parts->only_results = dense;
   rig.build([&](NodeId node) {
     std::vector<traffic::Emission> own;
-    if (node == streams || node == asks) {
+    if (node == streaming || node == requesting) {
       traffic::Emission emission;
-      emission.created = node == streams ? 10 : 150;
+      emission.created = node == streaming ? 10 : 150;
       emission.destination = fabric.to;
-      emission.flits = node == streams ? stream_flits : 1;
+      emission.flits = node == streaming ? stream_flits : 1;
       emission.payload_bytes = 0;
       emission.sid = fabric.classes.empty() ? 0 : 1;
       own.push_back(emission);
@@ -120,7 +121,7 @@ unsigned links(const Fabric& fabric, const Times& times, unsigned threshold, boo
   });
   if (rig.loaded->network().is_dense() != dense) throw std::logic_error("another driver");
   rig.loaded->run_to(1000);
-  return rig.by_packet().at(packet_id(asks, 0)).hops - 1U;
+  return rig.by_packet().at(packet_id(requesting, 0)).hops - 1U;
 }
 
 }  // namespace

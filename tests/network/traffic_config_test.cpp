@@ -147,6 +147,18 @@ TEST_CASE("a matrix divides the load among the nodes") {
              Catch::Contains(":3: traffic.matrix: this node receives and never sends"));
 }
 
+TEST_CASE("demand is the share of a node's flits for a destination") {
+  const tsuji::test::TextFile matrix("0 1 3\n0 2 1\n2 0 4\n");
+  const Settings settings({"traffic.pattern=matrix", "traffic.matrix=" + matrix.path()});
+  const TrafficSources sources(settings.traffic, nodes(3), 1);
+  const double of_0 = sources.demand(0, 1) + sources.demand(0, 2);
+  CHECK(sources.demand(0, 1) == Approx(3 * sources.demand(0, 2)));
+  CHECK(sources.demand(2, 0) == Approx(of_0));
+  CHECK(of_0 == Approx(1.5));
+  CHECK(sources.demand(1, 0) == 0);
+  CHECK(sources.demand(0, 0) == 0);
+}
+
 TEST_CASE("no load, silent nodes and a last cycle") {
   const Settings none({"traffic.load_flits_per_node_cycle=0"});
   CHECK(load_of(TrafficSources(none.traffic, nodes(16), 1), 3, 1000) == 0);

@@ -262,6 +262,12 @@ class Loaded(NetworkTest):
         plain = self.wave(self.passes(*RECORD, keys={**keys, "lookup.kind": "local"}))
         self.assertFalse([name for name in plain.changes if name.endswith(".lookup")])
 
+    def test_wires_of_the_shortest_clock_are_told_before_the_next_cycle(self):
+        keys = {"lookup.kind": "cached", "lookup.model": "modules", "measure.warmup_cycles": 100, "measure.cycles": 400}
+        self.refused(["clock_period_ps", "20 or more"], keys={**keys, "clock_period_ps": 19})
+        wave = self.wave(self.passes(*RECORD, "--window", "0:12", keys={**keys, "clock_period_ps": 20}))
+        self.assertGreater(len(wave.changes["network.r0.lookup.port0.request_valid"]), 20)
+
     def check_wires(self, keys, cycles):
         """The first packet's miss on the wires: hash in 102, cache in 103, then 10 cycles to the memory's chip, 4 there
         and 11 back; the second packet's hit."""

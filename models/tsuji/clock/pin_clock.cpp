@@ -32,8 +32,9 @@ void PinClock::wake(Cycle cycle) {
 }
 
 void PinClock::settle(Cycle cycle) {
+  // The kernel keeps the events of a slice's last step for the next slice.
   const sc_core::sc_time step = sc_core::sc_time::from_value(1);
-  if (sc_core::sc_time_stamp() + step >= sc_core::sc_time::from_value(period_.ps_at(cycle + 1)))
+  if (sc_core::sc_time_stamp() + step + step >= sc_core::sc_time::from_value(period_.ps_at(cycle + 1)))
     throw ModelError(
         name(), cycle, "",
         "more answers than steps in a quarter of a period of " + std::to_string(period_.ps()) + " ps");

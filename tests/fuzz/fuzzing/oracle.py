@@ -216,12 +216,12 @@ def broken_sums(result, rows):
                        and fate != "dropped: control") if carried else metrics.get("packets_dropped", 0)
     same("packets dropped", told_dropped, sums.dropped)
     same("packets swallowed", carried["delivered"] - delivered if carried else 0, sums.swallowed)
-    flits_inside = metrics["flits_in_flight_at_end"]
+    # An acknowledgement of congestion control is a flit, and no packet of the file.
+    unacknowledged = sums.delivered - metrics.get("acknowledgements", sums.delivered)
+    flits_inside = metrics["flits_in_flight_at_end"] - unacknowledged
     ended = sums.delivered + sums.swallowed + sums.dropped
-    # Flits of a dropped packet that are on a wire arrive there before they are thrown away; an acknowledgement of
-    # congestion control, of one flit, follows each packet that was delivered.
-    unseen = sums.dropped_flits + delivered - metrics.get("acknowledgements", delivered)
-    if sent < ended or (sent == ended and flits_inside > unseen and not metrics.get("control_messages")):
+    # Flits of a dropped packet that are on a wire arrive there before they are thrown away.
+    if sent < ended or (sent == ended and flits_inside > sums.dropped_flits and not metrics.get("control_messages")):
         faults.append(f"{sent} packets were sent, {ended} have ended, {flits_inside} flits are in the network")
     born = carried["born"] if carried else metrics.get("packets_born", sent)
     if born < sent:
