@@ -55,7 +55,7 @@ ROWS_OF_HARDWARE = [
       for what, text in (("cells", "cells"), ("flip_flops", "flip-flops with buffers"), ("clock_mhz", "clock"))
       for name, router in routers.ROUTERS.items() if name != "dm"],
 ]
-ROWS += [row if hardware.HERE else dataclasses.replace(row, tolerance=None) for row in ROWS_OF_HARDWARE]
+ROWS += [dataclasses.replace(row, measurable=hardware.HERE) for row in ROWS_OF_HARDWARE]
 
 
 def plan(setting):

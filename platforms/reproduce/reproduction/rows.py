@@ -120,7 +120,8 @@ class Row:
     `section` of the paper, where the ID's SOURCE names several or none. `number`: the paper's number, where the
     tolerance is not a band round it; a pair: a range. `reading_of`: keys of the rows whose statement this row reads
     another way, a value for each where they are several. `runs`: patterns of the names of the runs that the value comes
-    from; none: all of the ID. `points`: (axes of the figure, x, y) of the paper's numbers."""
+    from; none: all of the ID. `points`: (axes of the figure, x, y) of the paper's numbers. `measurable=False`: the
+    value needs a file that is not here, and the row has no verdict."""
 
     key: str
     text: str
@@ -135,6 +136,7 @@ class Row:
     number: Any = None
     reading_of: tuple = ()
     runs: tuple = ()
+    measurable: bool = True
 
     @property
     def strength(self):
@@ -171,7 +173,7 @@ class Row:
 
     def judge(self, measured, quick):
         """A row with a verdict that was not measured has failed, but for --quick."""
-        if self.tolerance is None:
+        if self.tolerance is None or not self.measurable:
             return Verdict.NO_VERDICT
         if quick and not self.quick:
             return Verdict.NOT_IN_QUICK
