@@ -23,6 +23,15 @@ inline Emission emission(Cycle created, unsigned flits) {
   return one;
 }
 
+/// Node with two classes of messages, of which class `c` has virtual channel `c`.
+inline FlitNodeConfig two_classes() {
+  FlitNodeConfig config;
+  config.classes.all.resize(2);
+  config.classes.all[1].first_vc = 1;
+  config.policy = config.classes.policy();
+  return config;
+}
+
 /// Source with an endless number of packets in cycle 7.
 class Endless final : public EmissionSource {
  public:

@@ -54,12 +54,8 @@ class Scripted final : public EmissionSource {
 }  // namespace
 
 TEST_CASE("a source that listens gets its event, its departures and its arrivals, each in its cycle") {
-  FlitNodeConfig config;
-  config.classes.all.resize(GENERATE(0U, 2U));
-  if (config.classes.on()) {
-    config.classes.all[1].first_vc = 1;
-    config.policy = config.classes.policy();
-  }
+  const bool with_classes = GENERATE(false, true);
+  const FlitNodeConfig config = with_classes ? two_classes() : FlitNodeConfig();
   auto source = std::make_unique<Scripted>();
   Scripted& script = *source;
   script.event = 10;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/traffic/flit_node_state.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "support/catch.h"
@@ -206,4 +207,54 @@ TEST_CASE("a purged outgoing packet ends and the next one follows, and a purged 
   CHECK(rig.state->packets_sent() == 2);
   CHECK(rig.state->flits_sent() == 2 + 2);
   CHECK(rig.seen.back().flit.is_tail());
+}
+
+namespace {
+
+Emission of_class(unsigned sid, unsigned flits) {
+  Emission one = emission(5, flits);
+  one.sid = static_cast<std::uint8_t>(sid);
+  return one;
+}
+
+std::vector<unsigned> vcs_of(const Rig& rig) {
+  std::vector<unsigned> vcs;
+  for (const Rig::Seen& one : rig.seen) vcs.push_back(one.vc);
+  return vcs;
+}
+
+}  // namespace
+
+TEST_CASE("flits of two classes take turns on the link, and one without a credit loses no turn") {
+  const std::vector<Emission> list{of_class(0, 1), of_class(0, 2), of_class(1, 2), of_class(1, 1)};
+  Rig taken(list, two_classes());
+  taken.run(20);
+  CHECK(vcs_of(taken) == std::vector<unsigned>{0, 1, 0, 1, 0, 1});
+  Rig waits(list, two_classes());
+  waits.takes = false;
+  waits.run(12);  // two flits of each class, and no further credit
+  waits.takes = true;
+  waits.run(30);
+  CHECK(vcs_of(waits) == std::vector<unsigned>{0, 1, 0, 1, 0, 1});
+  CHECK(waits.state->packets_sent() == 4);
+}
+
+TEST_CASE("a purged outgoing packet ends, and a packet of another class is sent to its end") {
+  const unsigned purged = GENERATE(0U, 1U), kept = 1 - purged;
+  const Cycle end = GENERATE(8, 9);  // either class has sent the last flit
+  Rig rig({of_class(0, 6), of_class(1, 6), of_class(0, 2), of_class(1, 2)}, two_classes(), 0xf, 8);
+  rig.takes = false;
+  rig.run(end);
+  const PacketIndex packet = rig.out.ring(purged).front().packet();
+  const auto sent = static_cast<unsigned>(rig.state->flits_sent());
+  const std::uint64_t killed = rig.out.kill(packet);
+  rig.state->purge(packet, end - 1);
+  rig.takes = true;
+  rig.run(60);
+  const std::vector<unsigned> vcs = vcs_of(rig);
+  CHECK(killed == (end - 5 + (purged == 0 ? 1 : 0)) / 2);
+  CHECK(sent == end - 5);
+  CHECK(std::count(vcs.begin(), vcs.end(), kept) == 6 + 2);
+  CHECK(rig.state->flits_sent() == killed + 2 + 6 + 2);
+  CHECK(rig.state->packets_sent() == 4);
 }

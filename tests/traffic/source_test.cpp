@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
+#include <set>
+#include <string>
 
 #include "support/catch.h"
 #include "tsuji/traffic/closed_loop.h"
 #include "tsuji/traffic/open_loop.h"
+#include "tsuji/traffic/traffic_kinds.h"
 #include "tsuji/workload/pattern_kinds.h"
 
 using namespace tsuji;
@@ -251,4 +254,21 @@ TEST_CASE("a closed loop does not depend on the order in which nodes, sinks and 
     for (const auto& run : runs) CHECK(run == runs.front());
     CHECK(runs.front().size() > 1000);
   }
+}
+
+TEST_CASE("kinds of traffic have the properties that they state, and no others") {
+  const TrafficKinds kinds = traffic_kinds();
+  const auto words_with = [&](bool TrafficTraits::*property) {
+    std::set<std::string> words;
+    for (const std::string& word : kinds.names())
+      if (kinds.traits(word).*property) words.insert(word);
+    return words;
+  };
+  using Words = std::set<std::string>;
+  CHECK(words_with(&TrafficTraits::draws) == Words{"closed_loop", "open_loop"});
+  CHECK(words_with(&TrafficTraits::draws_lengths).empty());
+  CHECK(words_with(&TrafficTraits::offers_load) == Words{"open_loop"});
+  CHECK(words_with(&TrafficTraits::receivers_send) == Words{"closed_loop"});
+  CHECK(words_with(&TrafficTraits::has_sources) == Words{"closed_loop", "list", "open_loop"});
+  CHECK(words_with(&TrafficTraits::own_lengths) == Words{"list"});
 }
