@@ -305,3 +305,25 @@ TEST_CASE("an allocator takes memory for pairs of virtual channels as its kind s
     CHECK(switch_allocator_kinds().traits(kind).bytes_of_pair == Approx(bytes / pairs).margin(0.7));
   }
 }
+
+TEST_CASE("an allocator says for which algorithm it stands") {
+  Arena arena;
+  VcAllocatorShape of_vcs{8, 2, 4};
+  of_vcs.input_arbiter = GENERATE(VaInputArbiter::vcs, VaInputArbiter::ports_and_vcs);
+  const auto vc_allocation = [&](const std::string& kind) {
+    return vc_allocator_kinds().make(kind, arena, of_vcs)->stands_for();
+  };
+  CHECK(vc_allocation("islip") == "virtual-channel allocation by iSLIP");
+  CHECK(vc_allocation("separable") == "separable virtual-channel allocation, input first");
+  CHECK(vc_allocation("matrix") == "separable virtual-channel allocation, input first");
+  SwitchAllocatorKinds kinds = switch_allocator_kinds();
+  kinds.of<SeparableSwitchConfig>().sa_input_arbiter = GENERATE(SaInputArbiter::vcs, SaInputArbiter::outputs);
+  const auto switch_allocation = [&](const std::string& kind) {
+    return kinds.make(kind, arena, {2, 2, 4})->stands_for();
+  };
+  CHECK(switch_allocation("islip") == "switch allocation by iSLIP");
+  CHECK(switch_allocation("separable") == "separable switch allocation, input first");
+  CHECK(switch_allocation("matrix") == "separable switch allocation, input first");
+  for (const char* const kind : {"strict_priority", "weighted_round_robin"})
+    CHECK(switch_allocation(kind) == "separable switch allocation between classes of messages, output first");
+}

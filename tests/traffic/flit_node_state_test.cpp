@@ -225,7 +225,7 @@ std::vector<unsigned> vcs_of(const Rig& rig) {
 
 }  // namespace
 
-TEST_CASE("flits of two classes take turns on the link, and one without a credit loses no turn") {
+TEST_CASE("flits of two classes take turns on the link, also after a wait for credits") {
   const std::vector<Emission> list{of_class(0, 1), of_class(0, 2), of_class(1, 2), of_class(1, 1)};
   Rig taken(list, two_classes());
   taken.run(20);
