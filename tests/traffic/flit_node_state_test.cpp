@@ -258,3 +258,41 @@ TEST_CASE("a purged outgoing packet ends, and a packet of another class is sent 
   CHECK(rig.state->flits_sent() == killed + 2 + 6 + 2);
   CHECK(rig.state->packets_sent() == 4);
 }
+
+TEST_CASE("over channels of whole packets a node sends a flit a cycle, and takes a packet with its head") {
+  FlitNodeConfig config;
+  config.whole_packets = true;
+  config.window_from = 11;
+  Rig rig({emission(5, 3), emission(5, 1)}, config, 0xf, 4, 1, nullptr, true);
+  const PacketIndex packet = rig.packet(own, 3);
+  rig.router_sender.send_packet(8, rig.router_sender.ring(0), packet, 3);
+  rig.run(12);
+  CHECK(rig.delivered.empty());
+  CHECK(rig.state->flits_ejected_in_window(12) == 1);
+  rig.run(20);
+  std::vector<Cycle> cycles;
+  for (const Rig::Seen& one : rig.seen) cycles.push_back(one.cycle);
+  CHECK(cycles == std::vector<Cycle>{7, 8, 9, 10});
+  CHECK(vcs_of(rig) == std::vector<unsigned>{1, 1, 1, 2});
+  CHECK(rig.state->packets_sent() == 2);
+  CHECK(rig.state->flits_sent() == 4);
+  CHECK(rig.delivered == std::vector<std::pair<Cycle, Cycle>>{{10, 12}});
+  CHECK(rig.state->flits_ejected() == 3);
+  CHECK(rig.state->flits_ejected_in_window() == 2);
+}
+
+TEST_CASE("whole packets with a missing flit, or one between the flits of another, are model failures") {
+  FlitNodeConfig config;
+  config.whole_packets = true;
+  Rig rig(nothing, config, 0xf, 4, 1, nullptr, true);
+  const PacketIndex first = rig.packet(own, 3);
+  SECTION("a missing flit") {
+    rig.arrive(10, 0, first, 0);
+    CHECK_THROWS_WITH(rig.run(20), Catch::Contains("cycle 10") && Catch::Contains("flits are missing"));
+  }
+  SECTION("between flits") {
+    rig.router_sender.send_packet(8, rig.router_sender.ring(0), first, 3);
+    rig.router_sender.send_packet(9, rig.router_sender.ring(1), rig.packet(own, 1), 1);
+    CHECK_THROWS_WITH(rig.run(20), Catch::Contains("cycle 11") && Catch::Contains("between the flits"));
+  }
+}

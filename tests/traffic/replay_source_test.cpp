@@ -441,3 +441,19 @@ TEST_CASE("a message with dropped packets is lost once, with the part and the ca
   CHECK((first.cycle == 20 && first.cause == "no_way" && std::string(first.part).empty()));
   CHECK((second.tag == 4 && second.bytes == 2000 && std::string(second.part) == "its announcement"));
 }
+
+TEST_CASE("replay: messages of one tag are lost each, by their numbers") {
+  Nodes nodes(trace_of({{{op(TraceOpKind::isend, 8, 1, 3), op(TraceOpKind::isend, 8, 1, 3)}}, {}}));
+  ReplaySource source({nodes.trace, nodes.replay, nodes.nic, nodes.places, nullptr}, 0);
+  source.advance(1);
+  Emission emission;
+  for (const Cycle cycle : {20, 21}) {
+    REQUIRE(source.next(emission));
+    Packet packet;
+    packet.header = emission.header;
+    source.dropped(cycle, packet, "no_way");
+    source.dropped(cycle + 5, packet, "no_way");
+  }
+  REQUIRE(source.lost().size() == 2);
+  CHECK((source.lost()[0].cycle == 20 && source.lost()[1].cycle == 21));
+}

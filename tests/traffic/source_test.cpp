@@ -272,3 +272,23 @@ TEST_CASE("kinds of traffic have the properties that they state, and no others")
   CHECK(words_with(&TrafficTraits::has_sources) == Words{"closed_loop", "list", "open_loop"});
   CHECK(words_with(&TrafficTraits::own_lengths) == Words{"list"});
 }
+
+TEST_CASE("traffic without a stated seed is that of seed 1") {
+  OpenLoopConfig config;
+  config.load_flits_per_node_cycle = 0.3;
+  const auto births = [&](TrafficGiven given) {
+    given.nodes = 16;
+    given.pattern = pattern("uniform", 16);
+    given.lengths = PacketLengths::range(1, 9);
+    const auto traffic = config.make(given);
+    std::vector<std::pair<Cycle, NodeId>> list;
+    const auto source = traffic->source(3);
+    for (const Emission& one : take(*source, 50)) list.emplace_back(one.created, one.destination.node());
+    return list;
+  };
+  TrafficGiven one, two;
+  one.seed = 1;
+  two.seed = 2;
+  CHECK(births({}) == births(one));
+  CHECK(births({}) != births(two));
+}
