@@ -271,6 +271,10 @@ TEST_CASE("kinds of traffic have the properties that they state, and no others")
   CHECK(words_with(&TrafficTraits::receivers_send) == Words{"closed_loop"});
   CHECK(words_with(&TrafficTraits::has_sources) == Words{"closed_loop", "list", "open_loop"});
   CHECK(words_with(&TrafficTraits::own_lengths) == Words{"list"});
+  CHECK_FALSE(kinds.traits("none").has_sources);
+  const auto none = kinds.make("none", {});
+  CHECK(none->source(0) == nullptr);
+  CHECK(none->silence() == "traffic.kind is none");
 }
 
 TEST_CASE("traffic without a stated seed is that of seed 1") {
