@@ -349,6 +349,26 @@ class Sums(unittest.TestCase):
             tracemalloc.stop()
 
 
+class KilledRanks(unittest.TestCase):
+    COUNTED = "Primary job terminated normally, but 1 process returned\na non-zero exit code. Per user-direction, ...\n"
+    NAMED = "mpirun noticed that process rank 1 with PID 0 on node here exited on signal 9 (Killed).\n"
+
+    def is_good(self, code, text, killed=1):
+        ended = types.SimpleNamespace(code=code, text=text, has=lambda name: False)
+        return modes.check_killed(modes.Mode("killed rank", {}, (), killed=killed), ended, {}) is None
+
+    def test_mpirun_names_the_rank_or_counts_it(self):
+        self.assertTrue(self.is_good(137, self.COUNTED + self.NAMED))
+        self.assertTrue(self.is_good(137, self.COUNTED))
+        self.assertTrue(self.is_good(1, self.NAMED))
+
+    def test_another_rank_another_end_or_nothing_is_a_failure(self):
+        self.assertFalse(self.is_good(137, self.COUNTED + self.NAMED, killed=0))
+        self.assertFalse(self.is_good(1, self.COUNTED))
+        self.assertFalse(self.is_good(137, self.COUNTED.replace("1 process", "2 processes")))
+        self.assertFalse(self.is_good(137, ""))
+
+
 class Hints(unittest.TestCase):
     def test_words_of_the_table_of_keys(self):
         self.assertEqual(hint_of("usual=1..9 most=20 multiple=4 always"),
