@@ -306,7 +306,7 @@ TEST_CASE("an allocator takes memory for pairs of virtual channels as its kind s
   }
 }
 
-TEST_CASE("an allocator says for which algorithm it stands") {
+TEST_CASE("an allocator names its algorithm") {
   Arena arena;
   VcAllocatorShape of_vcs{8, 2, 4};
   of_vcs.input_arbiter = GENERATE(VaInputArbiter::vcs, VaInputArbiter::ports_and_vcs);
