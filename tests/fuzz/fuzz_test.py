@@ -268,14 +268,14 @@ class Sums(unittest.TestCase):
             file.writelines(rows)
         return runs.EndedRun(0, "", folder)
 
-    def faults(self, rows, **others):
+    def faults(self, rows, rails=1, **others):
         """With the metrics of ROWS unless `others` says otherwise."""
         metrics = {"packets_sent": 4, "packets_delivered": 3, "packets_dropped": 1, "flits_in_flight_at_end": 2,
                    "measured_from_cycle": 10,
                    "measured_cycles": 10, "measured_packets": 2, "latency_cycles_mean": 5.5, "latency_cycles_max": 6,
                    **others}
         result = {"metrics": {name: {"value": value} for name, value in metrics.items()},
-                  "config": {"measure": {"mode": "cycles"}}}
+                  "config": {"measure": {"mode": "cycles"}, "rails": {"count": rails}}}
         return oracle.broken_sums(result, oracle.records(self.ended(rows)))
 
     # Born in cycles 9, 10, 19 and 12, the last one dropped; [10, 20) is measured.
@@ -297,6 +297,12 @@ class Sums(unittest.TestCase):
             faults = self.faults(self.ROWS, **{name: value})
             self.assertEqual(len(faults), 1, faults)
             self.assertIn(text, faults[0])
+
+    def test_a_node_takes_a_flit_of_each_rail_a_cycle(self):
+        self.assertEqual(self.faults(self.ROWS, rails=2, accepted_flits_per_node_cycle=1.5), [])
+        for rails, accepted in ((1, 1.5), (2, 2.1)):
+            faults = self.faults(self.ROWS, rails=rails, accepted_flits_per_node_cycle=accepted)
+            self.assertEqual(len(faults), 1, faults)
 
     def test_acknowledgements_under_way_are_flits_in_the_network(self):
         self.assertEqual(self.faults(self.ROWS, flits_in_flight_at_end=3, acknowledgements=2), [])
@@ -347,6 +353,26 @@ class Sums(unittest.TestCase):
             self.assertLess(tracemalloc.get_traced_memory()[1], (ended.out / "packets.csv").stat().st_size)
         finally:
             tracemalloc.stop()
+
+
+class KilledRanks(unittest.TestCase):
+    COUNTED = "Primary job terminated normally, but 1 process returned\na non-zero exit code. Per user-direction, ...\n"
+    NAMED = "mpirun noticed that process rank 1 with PID 0 on node here exited on signal 9 (Killed).\n"
+
+    def is_good(self, code, text, killed=1):
+        ended = types.SimpleNamespace(code=code, text=text, has=lambda name: False)
+        return modes.check_killed(modes.Mode("killed rank", {}, (), killed=killed), ended, {}) is None
+
+    def test_mpirun_names_the_rank_or_counts_it(self):
+        self.assertTrue(self.is_good(137, self.COUNTED + self.NAMED))
+        self.assertTrue(self.is_good(137, self.COUNTED))
+        self.assertTrue(self.is_good(1, self.NAMED))
+
+    def test_another_rank_another_end_or_nothing_is_a_failure(self):
+        self.assertFalse(self.is_good(137, self.COUNTED + self.NAMED, killed=0))
+        self.assertFalse(self.is_good(1, self.COUNTED))
+        self.assertFalse(self.is_good(137, self.COUNTED.replace("1 process", "2 processes")))
+        self.assertFalse(self.is_good(137, ""))
 
 
 class Hints(unittest.TestCase):

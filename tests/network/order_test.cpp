@@ -435,7 +435,7 @@ void check_cases(std::uint64_t first, std::uint64_t count, Load load = Load::syn
 
 }  // namespace
 
-TEST_CASE("order: heads that come behind others decide in the cycle of their arrival") {
+TEST_CASE("order: heads after others in a buffer decide in the cycle of their arrival") {
   const Settings saturated = {"routing.kind=ugal", "router.route_at=arrival", "traffic.pattern=adversarial",
                               "traffic.load_flits_per_node_cycle=0.8"};
   const std::vector<Settings> arrivals = {

@@ -46,6 +46,18 @@ void forget(SwitchAllocator& allocator, const std::set<Request>& requests) {
   for (const auto& [input, output, vc] : requests) allocator.withdraw(input, output, vc);
 }
 
+/// Bytes that an allocator takes of its arena.
+template <class Kinds, class Shape>
+double bytes_of(const Kinds& kinds, const std::string& kind, const Shape& shape) {
+  constexpr std::size_t large_page = std::size_t{1} << 21;
+  Arena arena;
+  const auto place = [&] { return static_cast<const std::byte*>(arena.take(1, 1)); };
+  arena.take(large_page, 1);  // the next pieces lie one after another in the rest of its chunk
+  const std::byte* const first = place();
+  const auto allocator = kinds.make(kind, arena, shape);
+  return static_cast<double>(place() - first);
+}
+
 }  // namespace
 
 TEST_CASE("a switch allocator grants an input and an output once, and only what was requested") {
@@ -62,6 +74,7 @@ TEST_CASE("a switch allocator grants an input and an output once, and only what 
   classes.order = ClassOrder::weighted_round_robin;
   kinds.of<ClassSwitchConfig>().policy = classes.policy();
   kinds.of<IslipConfig>().islip_iterations = iterations;
+  CHECK(kinds.traits(kind).keeps_contract);  // a run does not repeat these checks
   const auto allocator = kinds.make(kind, arena, shape);
   CounterRandom random(3, 1);
   for (unsigned cycle = 0; cycle < 2000; ++cycle) {
@@ -192,6 +205,7 @@ TEST_CASE("a virtual-channel allocator grants a head one free channel, and a cha
   const auto kind = GENERATE("separable", "matrix", "islip");
   const VcAllocatorShape shape{20, 5, 4};
   Arena arena;
+  CHECK(vc_allocator_kinds().traits(kind).keeps_contract);  // a run does not repeat these checks
   const auto allocator = vc_allocator_kinds().make(kind, arena, shape);
   CounterRandom random(4, 4);
   for (unsigned cycle = 0; cycle < 2000; ++cycle) {
@@ -277,4 +291,39 @@ TEST_CASE("a virtual-channel allocator has 64 ports at most") {
     shape.ports = 65;
     CHECK_THROWS_WITH(vc_allocator_kinds().make(kind, arena, shape), Catch::Contains("more than 64 ports"));
   }
+}
+
+TEST_CASE("an allocator takes memory for pairs of virtual channels as its kind states") {
+  constexpr unsigned ports = 32, vcs = 4, lines = ports * vcs;
+  constexpr double pairs = double{lines} * lines;
+  for (const std::string& kind : vc_allocator_kinds().names()) {
+    const double bytes = bytes_of(vc_allocator_kinds(), kind, VcAllocatorShape{lines, ports, vcs});
+    CHECK(vc_allocator_kinds().traits(kind).bytes_of_pair == Approx(bytes / pairs).margin(0.7));
+  }
+  for (const std::string& kind : switch_allocator_kinds().names()) {
+    const double bytes = bytes_of(switch_allocator_kinds(), kind, SwitchShape{ports, ports, vcs});
+    CHECK(switch_allocator_kinds().traits(kind).bytes_of_pair == Approx(bytes / pairs).margin(0.7));
+  }
+}
+
+TEST_CASE("an allocator names its algorithm") {
+  Arena arena;
+  VcAllocatorShape of_vcs{8, 2, 4};
+  of_vcs.input_arbiter = GENERATE(VaInputArbiter::vcs, VaInputArbiter::ports_and_vcs);
+  const auto vc_allocation = [&](const std::string& kind) {
+    return vc_allocator_kinds().make(kind, arena, of_vcs)->stands_for();
+  };
+  CHECK(vc_allocation("islip") == "virtual-channel allocation by iSLIP");
+  CHECK(vc_allocation("separable") == "separable virtual-channel allocation, input first");
+  CHECK(vc_allocation("matrix") == "separable virtual-channel allocation, input first");
+  SwitchAllocatorKinds kinds = switch_allocator_kinds();
+  kinds.of<SeparableSwitchConfig>().sa_input_arbiter = GENERATE(SaInputArbiter::vcs, SaInputArbiter::outputs);
+  const auto switch_allocation = [&](const std::string& kind) {
+    return kinds.make(kind, arena, {2, 2, 4})->stands_for();
+  };
+  CHECK(switch_allocation("islip") == "switch allocation by iSLIP");
+  CHECK(switch_allocation("separable") == "separable switch allocation, input first");
+  CHECK(switch_allocation("matrix") == "separable switch allocation, input first");
+  for (const char* const kind : {"strict_priority", "weighted_round_robin"})
+    CHECK(switch_allocation(kind) == "separable switch allocation between classes of messages, output first");
 }

@@ -3,6 +3,7 @@
 
 #include "support/catch.h"
 #include "support/refusals.h"
+#include "tsuji/config/key_table.h"
 #include "tsuji/router/allocators/kinds.h"
 #include "tsuji/router/config.h"
 
@@ -39,4 +40,16 @@ TEST_CASE("a flit is on the wires after its switch allocation, traversal and ser
   config.ser_cycles = 16;
   CHECK(config.depart_after() == 4 + 8 + 16);
   CHECK(config.allocate_and_traverse() == 1 + 2 + 4 + 8 + 16);
+}
+
+TEST_CASE("a key of several allocators sets the parameter of each") {
+  VcRouterConfig config;
+  config::KeyTable keys;
+  config.add_keys(keys);
+  keys.set_from_command_line("router.islip_iterations=3");
+  keys.set_from_command_line("router.matrix_first=highest");
+  CHECK(config.va_allocators.of<IslipConfig>().islip_iterations == 3);
+  CHECK(config.sa_allocators.of<IslipConfig>().islip_iterations == 3);
+  CHECK(config.va_allocators.of<MatrixVcConfig>().matrix_first == FirstLine::highest);
+  CHECK(config.sa_allocators.of<SeparableSwitchConfig>().matrix_first == FirstLine::highest);
 }

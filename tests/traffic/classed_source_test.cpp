@@ -116,6 +116,21 @@ TEST_CASE("answers and generated packets leave in the order of their birth, answ
   CHECK(order == std::vector<std::pair<Cycle, unsigned>>{{12, 0}, {14, 1}, {14, 0}, {15, 0}});
 }
 
+TEST_CASE("answers of one cycle leave in the order of their classes, whichever request came first") {
+  MessageClasses all;
+  all.all.resize(4);
+  all.all[0].answer = 2;
+  all.all[1].answer = 3;
+  const unsigned earlier = GENERATE(0U, 1U);
+  ClassedSource source(births({}), all, 1, 0);
+  Arrivals arrivals;
+  for (const unsigned sid : {earlier, 1 - earlier}) arrives(source, 10, arrivals.packet(9, 4, sid));
+  source.advance(20);
+  std::vector<unsigned> order;
+  for (Emission one; source.next(one);) order.push_back(one.sid);
+  CHECK(order == std::vector<unsigned>{2, 3});
+}
+
 TEST_CASE("a node lets in as many requests as it has room for answers") {
   const MessageClasses all = classes(1, 0);
   ClassedSource source(births({}), all, 1, 0);

@@ -23,6 +23,15 @@ inline Emission emission(Cycle created, unsigned flits) {
   return one;
 }
 
+/// Node with two classes of messages, of which class `c` has virtual channel `c`.
+inline FlitNodeConfig two_classes() {
+  FlitNodeConfig config;
+  config.classes.all.resize(2);
+  config.classes.all[1].first_vc = 1;
+  config.policy = config.classes.policy();
+  return config;
+}
+
 /// Source with an endless number of packets in cycle 7.
 class Endless final : public EmissionSource {
  public:
@@ -37,16 +46,16 @@ class Rig final : public FlitNodeEvents {
  public:
   explicit Rig(std::vector<Emission> list = {}, const FlitNodeConfig& node_config = {},
                routing::VcMask injection = 0xf, unsigned depth = 2, Cycle flit_cycles = 1,
-               std::unique_ptr<CongestionControl> control = nullptr)
+               std::unique_ptr<CongestionControl> control = nullptr, bool whole_packets = false)
       : Rig(std::make_unique<ListedEmissions>(std::move(list)), node_config, injection, depth, flit_cycles,
-            std::move(control)) {}
+            std::move(control), whole_packets) {}
   explicit Rig(std::unique_ptr<EmissionSource> source, const FlitNodeConfig& node_config = {},
                routing::VcMask injection = 0xf, unsigned depth = 2, Cycle flit_cycles = 1,
-               std::unique_ptr<CongestionControl> control = nullptr)
+               std::unique_ptr<CongestionControl> control = nullptr, bool whole_packets = false)
       : config(node_config),
         routing(injection),
-        out(channel(depth, flit_cycles)),
-        in(channel(depth, flit_cycles)) {
+        out(channel(depth, flit_cycles, whole_packets)),
+        in(channel(depth, flit_cycles, whole_packets)) {
     state = std::make_unique<FlitNodeState>(FlitNodeState::Parts{config, pool, routing, *this, arena}, own,
                                             std::move(source), std::move(control));
     out.bind_receiver({}, router_calendar, 0, 0, arena);
@@ -110,11 +119,12 @@ class Rig final : public FlitNodeEvents {
   std::vector<std::pair<Cycle, Cycle>> delivered;
 
  private:
-  static FlitChannelConfig channel(unsigned depth, Cycle flit_cycles) {
+  static FlitChannelConfig channel(unsigned depth, Cycle flit_cycles, bool whole_packets) {
     FlitChannelConfig config;
     config.vcs = 4;
     config.depth_flits = depth;
     config.flit_cycles = flit_cycles;
+    config.whole_packets = whole_packets;
     return config;
   }
 };

@@ -54,12 +54,14 @@ class Scripted final : public EmissionSource {
 }  // namespace
 
 TEST_CASE("a source that listens gets its event, its departures and its arrivals, each in its cycle") {
+  const bool with_classes = GENERATE(false, true);
+  const FlitNodeConfig config = with_classes ? two_classes() : FlitNodeConfig();
   auto source = std::make_unique<Scripted>();
   Scripted& script = *source;
   script.event = 10;
   script.born_at = 10;
   script.answers = true;
-  Rig rig(std::move(source), {}, 0xf, 8);
+  Rig rig(std::move(source), config, 0xf, 8);
   const PacketIndex packet = rig.packet(own, 2);
   rig.arrive(30, 0, packet, 0);
   rig.arrive(33, 0, packet, 1);

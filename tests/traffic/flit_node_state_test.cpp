@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/traffic/flit_node_state.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "support/catch.h"
@@ -206,4 +207,92 @@ TEST_CASE("a purged outgoing packet ends and the next one follows, and a purged 
   CHECK(rig.state->packets_sent() == 2);
   CHECK(rig.state->flits_sent() == 2 + 2);
   CHECK(rig.seen.back().flit.is_tail());
+}
+
+namespace {
+
+Emission of_class(unsigned sid, unsigned flits) {
+  Emission one = emission(5, flits);
+  one.sid = static_cast<std::uint8_t>(sid);
+  return one;
+}
+
+std::vector<unsigned> vcs_of(const Rig& rig) {
+  std::vector<unsigned> vcs;
+  for (const Rig::Seen& one : rig.seen) vcs.push_back(one.vc);
+  return vcs;
+}
+
+}  // namespace
+
+TEST_CASE("flits of two classes take turns on the link, also after a wait for credits") {
+  const std::vector<Emission> list{of_class(0, 1), of_class(0, 2), of_class(1, 2), of_class(1, 1)};
+  Rig taken(list, two_classes());
+  taken.run(20);
+  CHECK(vcs_of(taken) == std::vector<unsigned>{0, 1, 0, 1, 0, 1});
+  Rig waits(list, two_classes());
+  waits.takes = false;
+  waits.run(12);  // two flits of each class, and no further credit
+  waits.takes = true;
+  waits.run(30);
+  CHECK(vcs_of(waits) == std::vector<unsigned>{0, 1, 0, 1, 0, 1});
+  CHECK(waits.state->packets_sent() == 4);
+}
+
+TEST_CASE("a purged outgoing packet ends, and a packet of another class is sent to its end") {
+  const unsigned purged = GENERATE(0U, 1U), kept = 1 - purged;
+  const Cycle end = GENERATE(8, 9);  // either class has sent the last flit
+  Rig rig({of_class(0, 6), of_class(1, 6), of_class(0, 2), of_class(1, 2)}, two_classes(), 0xf, 8);
+  rig.takes = false;
+  rig.run(end);
+  const PacketIndex packet = rig.out.ring(purged).front().packet();
+  const auto sent = static_cast<unsigned>(rig.state->flits_sent());
+  const std::uint64_t killed = rig.out.kill(packet);
+  rig.state->purge(packet, end - 1);
+  rig.takes = true;
+  rig.run(60);
+  const std::vector<unsigned> vcs = vcs_of(rig);
+  CHECK(killed == (end - 5 + (purged == 0 ? 1 : 0)) / 2);
+  CHECK(sent == end - 5);
+  CHECK(std::count(vcs.begin(), vcs.end(), kept) == 6 + 2);
+  CHECK(rig.state->flits_sent() == killed + 2 + 6 + 2);
+  CHECK(rig.state->packets_sent() == 4);
+}
+
+TEST_CASE("over channels of whole packets a node sends a flit a cycle, and takes a packet with its head") {
+  FlitNodeConfig config;
+  config.whole_packets = true;
+  config.window_from = 11;
+  Rig rig({emission(5, 3), emission(5, 1)}, config, 0xf, 4, 1, nullptr, true);
+  const PacketIndex packet = rig.packet(own, 3);
+  rig.router_sender.send_packet(8, rig.router_sender.ring(0), packet, 3);
+  rig.run(12);
+  CHECK(rig.delivered.empty());
+  CHECK(rig.state->flits_ejected_in_window(12) == 1);
+  rig.run(20);
+  std::vector<Cycle> cycles;
+  for (const Rig::Seen& one : rig.seen) cycles.push_back(one.cycle);
+  CHECK(cycles == std::vector<Cycle>{7, 8, 9, 10});
+  CHECK(vcs_of(rig) == std::vector<unsigned>{1, 1, 1, 2});
+  CHECK(rig.state->packets_sent() == 2);
+  CHECK(rig.state->flits_sent() == 4);
+  CHECK(rig.delivered == std::vector<std::pair<Cycle, Cycle>>{{10, 12}});
+  CHECK(rig.state->flits_ejected() == 3);
+  CHECK(rig.state->flits_ejected_in_window() == 2);
+}
+
+TEST_CASE("whole packets with a missing flit, or one between the flits of another, are model failures") {
+  FlitNodeConfig config;
+  config.whole_packets = true;
+  Rig rig(nothing, config, 0xf, 4, 1, nullptr, true);
+  const PacketIndex first = rig.packet(own, 3);
+  SECTION("a missing flit") {
+    rig.arrive(10, 0, first, 0);
+    CHECK_THROWS_WITH(rig.run(20), Catch::Contains("cycle 10") && Catch::Contains("flits are missing"));
+  }
+  SECTION("between flits") {
+    rig.router_sender.send_packet(8, rig.router_sender.ring(0), first, 3);
+    rig.router_sender.send_packet(9, rig.router_sender.ring(1), rig.packet(own, 1), 1);
+    CHECK_THROWS_WITH(rig.run(20), Catch::Contains("cycle 11") && Catch::Contains("between the flits"));
+  }
 }

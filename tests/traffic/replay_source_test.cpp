@@ -368,6 +368,37 @@ TEST_CASE("replay: the largest message has 2^32 - 1 bytes, and a packet reaches 
   }
 }
 
+TEST_CASE("replay: the sender of a large message proceeds after the last port on which packets of it leave") {
+  const auto packets = GENERATE(1U, 2U, 3U);
+  const unsigned bytes = packets * PacketizerConfig().packet_bytes;
+  Nodes nodes(trace_of({{{op(TraceOpKind::send, bytes, 1)}}, {{op(TraceOpKind::recv, bytes, 0)}}}));
+  nodes.replay.eager_bytes = 0;
+  ReplaySource::Parts parts{nodes.trace, nodes.replay, nodes.nic, nodes.places, nullptr};
+  parts.rails = Rails(2, 2, RailChoice::packet);
+  ReplaySource sender(parts, 0), receiver(parts, 1);
+  const auto next_of = [](ReplaySource& source, unsigned rail) {
+    Emission emission;
+    REQUIRE(source.next(rail, emission));
+    Packet packet;
+    packet.header = emission.header;
+    return packet;
+  };
+  sender.advance(1);
+  receiver.advance(1);
+  receiver.arrived(0, 10, next_of(sender, 0));  // the request
+  receiver.advance(11);
+  sender.arrived(0, 20, next_of(receiver, 0));  // the answer
+  sender.advance(21);
+  for (unsigned packet = 0; packet < packets; ++packet) {
+    CHECK(sender.next_event() == never);
+    const unsigned rail = (packet + 1) % 2;  // after the request
+    sender.departed(rail, 30 + packet, next_of(sender, rail));
+  }
+  CHECK(sender.next_event() == 30 + packets);
+  sender.advance(30 + packets);
+  CHECK(sender.ranks().front()->times().end == 30 + packets);
+}
+
 TEST_CASE("replay: packets and flits of a payload") {
   PacketizerConfig nic;
   nic.packet_bytes = 100;
@@ -409,4 +440,20 @@ TEST_CASE("a message with dropped packets is lost once, with the part and the ca
   CHECK((first.source == 0 && first.destination == 1 && first.tag == 3 && first.bytes == 900));
   CHECK((first.cycle == 20 && first.cause == "no_way" && std::string(first.part).empty()));
   CHECK((second.tag == 4 && second.bytes == 2000 && std::string(second.part) == "its announcement"));
+}
+
+TEST_CASE("replay: messages of one tag are lost each, by their numbers") {
+  Nodes nodes(trace_of({{{op(TraceOpKind::isend, 8, 1, 3), op(TraceOpKind::isend, 8, 1, 3)}}, {}}));
+  ReplaySource source({nodes.trace, nodes.replay, nodes.nic, nodes.places, nullptr}, 0);
+  source.advance(1);
+  Emission emission;
+  for (const Cycle cycle : {20, 21}) {
+    REQUIRE(source.next(emission));
+    Packet packet;
+    packet.header = emission.header;
+    source.dropped(cycle, packet, "no_way");
+    source.dropped(cycle + 5, packet, "no_way");
+  }
+  REQUIRE(source.lost().size() == 2);
+  CHECK((source.lost()[0].cycle == 20 && source.lost()[1].cycle == 21));
 }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
+#include <set>
+#include <string>
 
 #include "support/catch.h"
 #include "tsuji/traffic/closed_loop.h"
 #include "tsuji/traffic/open_loop.h"
+#include "tsuji/traffic/traffic_kinds.h"
 #include "tsuji/workload/pattern_kinds.h"
 
 using namespace tsuji;
@@ -251,4 +254,45 @@ TEST_CASE("a closed loop does not depend on the order in which nodes, sinks and 
     for (const auto& run : runs) CHECK(run == runs.front());
     CHECK(runs.front().size() > 1000);
   }
+}
+
+TEST_CASE("kinds of traffic have the properties that they state, and no others") {
+  const TrafficKinds kinds = traffic_kinds();
+  const auto words_with = [&](bool TrafficTraits::*property) {
+    std::set<std::string> words;
+    for (const std::string& word : kinds.names())
+      if (kinds.traits(word).*property) words.insert(word);
+    return words;
+  };
+  using Words = std::set<std::string>;
+  CHECK(words_with(&TrafficTraits::draws) == Words{"closed_loop", "open_loop"});
+  CHECK(words_with(&TrafficTraits::draws_lengths).empty());
+  CHECK(words_with(&TrafficTraits::offers_load) == Words{"open_loop"});
+  CHECK(words_with(&TrafficTraits::receivers_send) == Words{"closed_loop"});
+  CHECK(words_with(&TrafficTraits::has_sources) == Words{"closed_loop", "list", "open_loop"});
+  CHECK(words_with(&TrafficTraits::own_lengths) == Words{"list"});
+  CHECK_FALSE(kinds.traits("none").has_sources);
+  const auto none = kinds.make("none", {});
+  CHECK(none->source(0) == nullptr);
+  CHECK(none->silence() == "traffic.kind is none");
+}
+
+TEST_CASE("traffic without a stated seed is that of seed 1") {
+  OpenLoopConfig config;
+  config.load_flits_per_node_cycle = 0.3;
+  const auto births = [&](TrafficGiven given) {
+    given.nodes = 16;
+    given.pattern = pattern("uniform", 16);
+    given.lengths = PacketLengths::range(1, 9);
+    const auto traffic = config.make(given);
+    std::vector<std::pair<Cycle, NodeId>> list;
+    const auto source = traffic->source(3);
+    for (const Emission& one : take(*source, 50)) list.emplace_back(one.created, one.destination.node());
+    return list;
+  };
+  TrafficGiven one, two;
+  one.seed = 1;
+  two.seed = 2;
+  CHECK(births({}) == births(one));
+  CHECK(births({}) != births(two));
 }

@@ -200,7 +200,7 @@ void FlitNodeState::bring_forward(std::uint32_t from, std::uint32_t to) {
 }
 
 [[gnu::noinline, gnu::cold]] void FlitNodeState::take_acknowledgement(const Packet& packet, Cycle now) {
-  flits_in_window_ -= cycles_in_window(now, now + 1);
+  flits_in_window_ -= config_.cycles_in_window(now, now + 1);
   ++congestion_.acks_taken;
   if (packet.marked) ++congestion_.marks_taken;
   control_->acknowledged(packet.source, packet.marked, now);
@@ -270,7 +270,7 @@ void FlitNodeState::await_last(const LastWords& last, Cycle now) {
     fail(now, head.flit(), "a packet of which flits are missing");
   flits_ejected_ += flits;
   if (flits == 1) {
-    flits_in_window_ += cycles_in_window(now, now + 1);
+    flits_in_window_ += config_.cycles_in_window(now, now + 1);
     deliver(packet, now, now);
   } else {
     await_last({now + flits - 1, now, packet}, now);
@@ -284,7 +284,7 @@ bool FlitNodeState::look_at_last(unsigned line, Cycle now) {
   if (last_.at > now) return !arrivals_.announce(line, now, last_.at);
   const LastWords ended = std::exchange(last_, {});
   // The window may have been set since the packet was taken.
-  if (in_->whole_packets()) flits_in_window_ += cycles_in_window(ended.head, now + 1);
+  if (in_->whole_packets()) flits_in_window_ += config_.cycles_in_window(ended.head, now + 1);
   deliver(ended.packet, ended.head, now);
   return false;
 }

@@ -34,6 +34,12 @@ struct FlitNodeConfig {
   MessageClasses classes = {};                ///< Classes of messages (Emission::sid); empty: none.
   ClassPolicy policy = {};                    ///< Sets of virtual channels of the classes.
   bool acknowledges = false;  ///< Receivers acknowledge each packet (CongestionTraits::acknowledges).
+
+  /// Number of cycles in [from, to) that belong to the measurement window.
+  std::uint64_t cycles_in_window(Cycle from, Cycle to) const {
+    const Cycle first = std::max(from, window_from), end = std::min(to, window_to);
+    return first < end ? end - first : 0;
+  }
 };
 
 /// Congestion control at a node. Acknowledgements are packets of one flit that sources and measurements do
@@ -173,7 +179,7 @@ class FlitNodeState final : public Stepped {
   /// Flits ejected in the window and before cycle `now`, at most the present one; `never`: the present one.
   std::uint64_t flits_ejected_in_window(Cycle now = never) const {
     if (!in_->whole_packets() || last_.at == never) return flits_in_window_;
-    return flits_in_window_ + cycles_in_window(last_.head, std::min(now, last_.at + 1));
+    return flits_in_window_ + config_.cycles_in_window(last_.head, std::min(now, last_.at + 1));
   }
 
  private:
@@ -265,11 +271,6 @@ class FlitNodeState final : public Stepped {
   void take_packet(Inlet& inlet, const FlitSlot& head, Cycle now);
   void end_packet(const Inlet& inlet, Cycle ready, Cycle now);
   void await_last(const LastWords& last, Cycle now);
-  /// Number of cycles in [from, to) that belong to the measurement window.
-  std::uint64_t cycles_in_window(Cycle from, Cycle to) const {
-    const Cycle first = std::max(from, config_.window_from), end = std::min(to, config_.window_to);
-    return first < end ? end - first : 0;
-  }
   bool look_at_last(unsigned line, Cycle now);
   void deliver(PacketIndex packet, Cycle head, Cycle now);
   void inject_in(Cycle cycle) {

@@ -110,5 +110,6 @@ def draw(figure, lines):
     axes.bar(places, [line["low"] for line in lines], bottom=[line["high"] for line in lines], label="low")
     axes.set_xticks(places, [line["runs"] for line in lines], rotation=60, fontsize=7)
     axes.set_ylabel("flits a cycle on the link")
-    axes.legend()
+    axes.set_ylim(0, 1.2)
+    axes.legend(ncol=2, loc="upper center")
     figure.suptitle(TITLE)

@@ -226,7 +226,8 @@ def broken_sums(result, rows):
     born = carried["born"] if carried else metrics.get("packets_born", sent)
     if born < sent:
         faults.append(f"{born} packets born, {sent} sent")
-    if (metrics.get("accepted_flits_per_node_cycle") or 0) > 1 + 1e-9:
+    rails = result.get("config", {}).get("rails", {}).get("count", 1)  # links of a node
+    if (metrics.get("accepted_flits_per_node_cycle") or 0) > rails + 1e-9:
         faults.append(f"accepted {metrics['accepted_flits_per_node_cycle']} flits of a node a cycle")
     if result["config"].get("measure", {}).get("mode") == "cycles" and "measured_from_cycle" in metrics:
         faults += broken_interval(metrics, sums)

@@ -83,10 +83,7 @@ template <bool passes_whole>
     for (Bits vcs = flits; vcs != 0; vcs &= vcs - 1)
       passes_whole ? take_packet(lowest(vcs), at) : take(lowest(vcs), at);
   }
-  if (passes_whole && taking_ != 0 && taken_until() == at.now + 1) {
-    work.arrivals = 1;
-    end_packet(at.now);
-  }
+  if (passes_whole && taking_ != 0 && taken_until() == at.now + 1) end_packet(at.now);
   if (at.now >= inject_at_ || (blocked_ && credits != 0)) inject<passes_whole>(at);
   if (inject_at_ != planned_at_) plan(at, work);
 }
@@ -139,7 +136,7 @@ void Node::take_packet(unsigned vc, const Moment& at) {
 /// The last flit of a packet arrives.
 void Node::end_packet(Cycle now) {
   const Inlet& inlet = taken();
-  flits_in_window_ += cycles_in_window(inlet.head, now + 1);
+  flits_in_window_ += shared_->config.cycles_in_window(inlet.head, now + 1);
   taking_ = 0;
   deliver(inlet.packet, inlet.head, now);
 }
@@ -401,9 +398,7 @@ void Node::visit_packets(const std::function<void(PacketIndex)>& visit) const {
 }
 
 Cycle Node::last_event(Cycle now) const {
-  Cycle last = std::max(sending_ || queued_ > 0 ? free_at_ : 0, home_->last(row(), 2, now));
-  if (taking_ != 0) last = std::max(last, taken_until() - 1);
-  return last;
+  return std::max(sending_ || queued_ > 0 ? free_at_ : 0, home_->last(row(), 2, now));
 }
 
 void Node::fail(Cycle now, PacketId packet, const std::string& what) const {

@@ -76,7 +76,7 @@ class Node {
   /// Flits ejected in the window and before cycle `now`, at most the present one.
   std::uint64_t flits_ejected_in_window(Cycle now) const {
     return flits_in_window_ +
-           (taking_ == 0 ? 0 : cycles_in_window(taken().head, std::min(now, taken_until())));
+           (taking_ == 0 ? 0 : shared_->config.cycles_in_window(taken().head, std::min(now, taken_until())));
   }
   /// The packet whose head but not last flit has been sent, or traffic::no_packet.
   PacketIndex packet_being_sent() const { return sending_ ? packet_ : traffic::no_packet; }
@@ -140,12 +140,6 @@ class Node {
   const Inlet& taken() const { return inlets_[taking_ - 1U]; }
   /// Cycle after its last flit.
   Cycle taken_until() const { return taken().head + taken().left; }
-  /// Number of cycles in [from, to) that belong to the measurement window.
-  std::uint64_t cycles_in_window(Cycle from, Cycle to) const {
-    const Cycle first = std::max(from, shared_->config.window_from),
-                end = std::min(to, shared_->config.window_to);
-    return first < end ? end - first : 0;
-  }
   template <class Visit>
   void visit_arriving(unsigned vc, const Visit& visit) const;
   void deliver(PacketIndex packet, Cycle head, Cycle now);

@@ -56,12 +56,10 @@ class PacketCredits {
     return in_time && flits_ != 0 && before_ + flits_ <= static_cast<std::int32_t>(depth);
   }
 
-  /// Credits of the message after `messages` others on the wires.
-  unsigned coming(unsigned messages, unsigned places) const { return lengths_[(read_ + messages) % places]; }
   /// Credits after the `messages` on the wires.
   unsigned whole(unsigned messages, unsigned places) const {
     auto credits = static_cast<unsigned>(before_ + flits_);
-    for (unsigned message = 0; message < messages; ++message) credits += coming(message, places);
+    for (unsigned message = 0; message < messages; ++message) credits += lengths_[(read_ + message) % places];
     return credits;
   }
 
