@@ -422,6 +422,15 @@ class Measures(machine.MachineTest):
                                   "run.watchdog_cycles": 1000})
         self.assertIn("they wait for each other in a cycle", done.text)
 
+    def test_a_run_ends_with_its_last_packet_whenever_the_watchdog_looks(self):
+        """A warm-up that never ends lasts until nothing is pending, and the watchdog is nothing."""
+        packets = self.write("few.list", "".join(f"{40 * i} {i % 4} {(i + 1) % 4} 4\n" for i in range(30)))
+        for watchdog in (1500, 7000, 100_000):
+            done = self.passes(keys={"topology.radices": "[2,2]", "traffic.kind": "list", "traffic.list": packets,
+                                     "measure.warmup_cycles": "auto", "run.watchdog_cycles": watchdog})
+            self.assertEqual(done.metric("packets_delivered"), 30)
+            self.assertLess(done.metric("simulated_cycles"), 40 * 29 + 2000)
+
 
 class Saturation(machine.MachineTest):
     """Saturation points of networks whose capacity others have measured or is known."""

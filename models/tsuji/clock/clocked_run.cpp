@@ -10,6 +10,7 @@ void ClockedRun::run_to(Cycle end) {
   if (until > sc_core::sc_time_stamp()) run_for(until - sc_core::sc_time_stamp());
   clock.rethrow_failure();
   now_ = end;
+  ran();
 }
 
 bool ClockedRun::idle() const {

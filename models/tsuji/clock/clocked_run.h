@@ -26,6 +26,8 @@ class ClockedRun {
  protected:
   /// Prepares the cycles from now() to `end` - 1. Called before they run.
   virtual void prepare(Cycle end) = 0;
+  /// Called after a slice, before anyone asks for idle() or next_activity().
+  virtual void ran() {}
 
  private:
   Cycle now_ = 0;

@@ -98,6 +98,7 @@ class LoadedNetwork final : public ClockedRun {
 
  private:
   void prepare(Cycle end) override;
+  void ran() override { modules_.supervisor->rest(); }
   void divide();
   bool order_shows() const;
 

@@ -378,14 +378,16 @@ void NetworkSupervisor::check_progress(Cycle now) {
     watched_from_ = check_at_ = never;
     return;
   }
-  // last_event() also reports an expected event that never occurs.
+  // last_event() also reports an expected event that never occurs. Of events to come it reports any one, and
+  // on several ranks another one than in one process.
   network_->check_credits(now);
-  Cycle last = std::max(watched_from_, hooks_.last_event(now));
+  const Cycle last_event = std::max(watched_from_, hooks_.last_event(now));
+  const bool over = last_event == now && !sc_core::sc_pending_activity();
+  Cycle last = std::min(last_event, now);
   // A link that is down will come up, and heads may wait for that.
   if (config_.network.router.dead_route == router::DeadRoute::wait && next_event_ < schedule_.events().size())
     last = std::max(last, schedule_.events()[next_event_].cycle);
   // A full receiver waits for its node, unless nothing at all is left to do.
-  const bool over = last == now && !sc_core::sc_pending_activity();
   if (last + config_.watchdog_cycles > now && !over) {
     check_at_ = last + config_.watchdog_cycles;
     return;

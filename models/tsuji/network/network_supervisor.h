@@ -97,7 +97,7 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
     if (now < watched_from_) start_watching(now);
   }
   /// Stops the watchdog if no packet is under way, so that nothing is pending in a network at rest. Called
-  /// between two runs; the next packet starts it again.
+  /// between two slices; the next packet starts it again.
   void rest();
   /// Removes a packet from all routers and channels that it spans, in the next half cycle. A part of it must
   /// be at `place` until then.

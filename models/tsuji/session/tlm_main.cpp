@@ -89,7 +89,6 @@ class TlmWork final : public NodeWork {
       while (!at_rest() && network.now() < config_.cycles) {
         slices.run_to(std::min(network.now() + slice_cycles, config_.cycles));
         options_.progress->update(static_cast<double>(network.now()) / static_cast<double>(config_.cycles));
-        if (answered()) network.supervisor().rest();
         if (network.idle()) break;
       }
       network.check_conservation();
