@@ -80,17 +80,32 @@ class FstSink final : public WaveSink, private ScopeWalk {
 
   void declare(const std::vector<SignalInfo>& signals) override {
     places_.resize(signals.size());
+    shorts_.resize(signals.size());
     walk(signals);
   }
 
   void time(Picoseconds time) override { fstWriterEmitTimeChange(writer_.get(), time); }
 
   void value(SignalId signal, std::uint64_t value) override {
-    const Place& place = places_[signal];
-    if (place.width > short_width)
-      return fstWriterEmitValueChange64(writer_.get(), place.handle, place.width, value);
-    // The signal's bits come first.
-    emit_short_(writer_.get(), place.handle, digits_[value << place.shift].data());
+    const Wave::Change change{signal, value, nullptr};
+    changes(&change, 1);
+  }
+
+  void changes(const Wave::Change* changes, std::size_t count) override {
+    tsuji_fst_short* next = shorts_.data();
+    for (const Wave::Change* one = changes; one != changes + count; ++one) {
+      const Place& place = places_[one->signal];
+      if (one->text != nullptr) {
+        text(one->signal, one->text->view());
+      } else if (place.width > short_width) {
+        fstWriterEmitValueChange64(writer_.get(), place.handle, place.width, one->number);
+      } else {
+        next->signal = place.handle;
+        // The signal's bits come first.
+        std::memcpy(next++->digits, digits_[one->number << place.shift].data(), short_width);
+      }
+    }
+    emit_shorts_(writer_.get(), shorts_.data(), static_cast<std::size_t>(next - shorts_.data()));
   }
 
   void text(SignalId signal, std::string_view text) override {
@@ -143,13 +158,19 @@ class FstSink final : public WaveSink, private ScopeWalk {
         all[number][bit] = (number >> (short_width - 1 - bit) & 1U) != 0 ? '1' : '0';
     return all;
   }
+  /// Stands for tsuji_fst_emit_shorts().
+  static void emit_each(void* writer, const tsuji_fst_short* changes, std::size_t count) {
+    for (const tsuji_fst_short* one = changes; one != changes + count; ++one)
+      fstWriterEmitValueChange(writer, one->signal, one->digits);
+  }
   const std::string path_;
   std::size_t hierarchy_bytes_ = 0;  ///< about what the names of signals and scopes take
   std::unique_ptr<void, CloseWriter> writer_;
-  void (*const emit_short_)(void*, fstHandle, const void*) = tsuji_fst_emit_short != nullptr
-                                                                 ? tsuji_fst_emit_short
-                                                                 : fstWriterEmitValueChange;
-  std::vector<Place> places_;  ///< [signal]
+  void (*const emit_shorts_)(void*, const tsuji_fst_short*, std::size_t) = tsuji_fst_emit_shorts != nullptr
+                                                                               ? tsuji_fst_emit_shorts
+                                                                               : emit_each;
+  std::vector<Place> places_;            ///< [signal]
+  std::vector<tsuji_fst_short> shorts_;  ///< memory for changes()
   const std::array<std::array<char, short_width>, 1U << short_width> digits_ = all_digits();
 };
 

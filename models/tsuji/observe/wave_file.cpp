@@ -60,6 +60,7 @@ void WaveFile::name_value(SignalId signal, std::uint64_t value, const std::strin
 void WaveFile::start() {
   started_ = true;
   touched_.resize(signals_.size());
+  fresh_.resize(signals_.size());
   sink_->declare(signals_);
 }
 
@@ -107,27 +108,28 @@ void WaveFile::change_at_once(Picoseconds time, const Change* changes, std::size
   if (count == 0) return;
   check(changes->signal, time, changes->text != nullptr);
   if (!may_write_at_once(time)) return change_each(time, changes, count);
-  WaveSink& sink = *sink_;
   Level* const levels = levels_.data();
   const std::size_t signals = levels_.size();
+  Change* next = fresh_.data();
   for (const Change* one = changes; one != changes + count; ++one) {
-    const SignalId signal = one->signal;
     const bool text = one->text != nullptr;
-    if (signal >= signals || levels[signal].is_text != text) check(signal, time, text);
-    Level& level = levels[signal];
-    if (text ? texts_[level.value].view() == one->text->view() : level.value == one->number) continue;
-    write_time(time);
-    changed_ = true;
+    if (one->signal >= signals || levels[one->signal].is_text != text) check(one->signal, time, text);
+    Level& level = levels[one->signal];
     if (text) {
-      write_text(*one);
+      if (!replace_text(level, *one->text)) continue;
     } else {
-      if (one->number > level.largest) refuse_width(signal, one->number);
+      if (level.value == one->number) continue;
+      if (one->number > level.largest) refuse_width(one->signal, one->number);
       level.value = level.written_value = one->number;
-      sink.value(signal, one->number);
     }
+    *next++ = *one;
   }
   last_ = std::max(last_, time);
   passed_ = time + 1;
+  if (next == fresh_.data()) return;
+  changed_ = true;
+  write_time(time);
+  sink_->changes(fresh_.data(), static_cast<std::size_t>(next - fresh_.data()));
 }
 
 /// True if all changes before `time` are in the file or waited for their turn until now, none waits for
@@ -138,18 +140,16 @@ bool WaveFile::may_write_at_once(Picoseconds time) {
   return open_ && (steps_.empty() || steps_.back().time != time);
 }
 
-inline void WaveFile::write_text(const Change& change) {
-  Level& level = levels_[change.signal];
-  if (change.text->empty()) {
-    release_text(level.value);
-    level.value = 0;
-  } else {
-    if (level.value == 0) level.value = place_for_text();
-    texts_[level.value].longer.clear();
-    texts_[level.value].brief = *change.text;
-  }
+/// Gives a level another text. Returns false if it is the one that the file has.
+inline bool WaveFile::replace_text(Level& level, const WaveText& text) {
+  if (texts_[level.value].view() == text.view()) return false;
+  if (level.written_value != level.value) release_text(level.written_value);
+  if (level.value == 0) level.value = place_for_text();
+  Text& held = texts_[level.value];
+  if (!held.longer.empty()) held.longer.clear();
+  held.brief = text;
   level.written_value = level.value;
-  sink_->text(change.signal, change.text->view());
+  return true;
 }
 
 void WaveFile::refuse_width(SignalId signal, std::uint64_t value) const {

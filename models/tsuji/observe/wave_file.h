@@ -111,7 +111,7 @@ class WaveFile final : public Wave {
   void take(const Waiting& change);
   void write_step(Picoseconds time);
   bool may_write_at_once(Picoseconds time);
-  void write_text(const Change& change);
+  bool replace_text(Level& level, const WaveText& text);
   void write_all(Picoseconds time);
   void write_time(Picoseconds time);
   void write_changed(SignalId signal, Picoseconds time);
@@ -132,9 +132,10 @@ class WaveFile final : public Wave {
   std::vector<Text> texts_ =
       std::vector<Text>(1);  ///< texts of signals and of changes that wait; place 0: the empty text
   std::vector<std::uint64_t> free_texts_;
-  SignalSet touched_;       ///< signals that change in the step being put together
-  Picoseconds passed_ = 0;  ///< changes before it have been taken
-  Picoseconds last_ = 0;    ///< time of the latest change within the window
+  std::vector<Change> fresh_;  ///< memory for change_at_once()
+  SignalSet touched_;          ///< signals that change in the step being put together
+  Picoseconds passed_ = 0;     ///< changes before it have been taken
+  Picoseconds last_ = 0;       ///< time of the latest change within the window
   Picoseconds written_time_ = 0;
   bool started_ = false;  ///< signals are declared
   bool open_ = false;     ///< the file has its first time

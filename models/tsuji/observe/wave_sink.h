@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -39,6 +40,16 @@ class WaveSink {
   virtual void time(Picoseconds time) = 0;
   virtual void value(SignalId signal, std::uint64_t value) = 0;
   virtual void text(SignalId signal, std::string_view text) = 0;
+  /// value() or text() for each of `count` changes, of different signals.
+  virtual void changes(const Wave::Change* changes, std::size_t count) {
+    for (const Wave::Change* one = changes; one != changes + count; ++one) {
+      if (one->text == nullptr) {
+        value(one->signal, one->number);
+      } else {
+        text(one->signal, one->text->view());
+      }
+    }
+  }
   virtual void close() = 0;
 };
 
