@@ -282,6 +282,12 @@ class Equal(RanksTest):
                 self.equal_files({"port_waits.csv", "wait_intervals.csv", "sources.csv"}, "--report", keys=keys)
                 self.equal_result(2, {**keys, "observe.port_waits": "true"})
 
+    def test_records_of_runs_that_are_compared(self):
+        for keys in (SHORT, SEPARABLE, {**SHORT, "prediction.kind": "straight"},
+                     {**SHORT, "lookup.kind": "cached", "lookup.warm": "all"}):
+            with self.subTest(keys=keys):
+                self.equal_files({"run.csv"}, keys={**keys, "traffic.last_cycle": 200, "compare.record": "true"})
+
     def test_a_list_of_packets(self):
         draw = random.Random(57)
         packets = self.folder / "packets.list"

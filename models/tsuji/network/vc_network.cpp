@@ -411,16 +411,23 @@ router::PredictionCounters VcNetwork::prediction_counters() const {
   return of_all_ranks(sum);
 }
 
+bool VcNetwork::may_count(graph::RouterId id) const {
+  return !is_dense_ || dense_->has_router(id);
+}
+
 router::PredictionCounters VcNetwork::prediction_counters(graph::RouterId id) const {
-  return of_all_ranks(router(id).predicting()->prediction_counters());
+  return counts_of(
+      id, [](const router::FlitRouter& router) { return router.predicting()->prediction_counters(); });
 }
 
 router::PredictionCounters VcNetwork::prediction_counters_at(const graph::PortRef& port) const {
-  return of_all_ranks(router(port.router).predicting()->prediction_counters_at(port.port));
+  return counts_of(port.router, [&port](const router::FlitRouter& router) {
+    return router.predicting()->prediction_counters_at(port.port);
+  });
 }
 
 router::RouterCounters VcNetwork::counters(graph::RouterId id) const {
-  return of_all_ranks(router(id).counters());
+  return counts_of(id, [](const router::FlitRouter& router) { return router.counters(); });
 }
 
 router::RouterCounters VcNetwork::counters() const {

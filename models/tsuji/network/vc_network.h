@@ -224,7 +224,7 @@ class VcNetwork final : public sc_core::sc_module, public Described {
   /// packets cannot be purged.
   void purge(PacketIndex packet, const InputPlace& place, Cycle now);
 
-  /// Counters of a router that is a module.
+  /// Counters of a router.
   router::RouterCounters counters(graph::RouterId id) const;
   /// Sum of the counters of all routers.
   router::RouterCounters counters() const;
@@ -261,6 +261,15 @@ class VcNetwork final : public sc_core::sc_module, public Described {
   template <class Counts>
   Counts of_all_ranks(const Counts& own) const {
     return ranks_ == nullptr ? own : ranks_->sum_of(own);
+  }
+  /// False for a router that only another rank can count.
+  bool may_count(graph::RouterId id) const;
+  /// Counts of a router by `count(router)`, on whichever rank it is.
+  template <class Count>
+  auto counts_of(graph::RouterId id, const Count& count) const {
+    decltype(count(router(id))) own{};
+    if (may_count(id)) own = count(router(id));
+    return of_all_ranks(own);
   }
   void sum_uses(std::vector<ChannelUse>& uses) const;
 

@@ -64,8 +64,8 @@ class Comparison final : public Instrument {
   void count() {
     const network::VcNetwork& network = run_.loaded.network();
     for (graph::RouterId id = 0; id < network.routers(); ++id) {
-      record_.add_router(id, network.router(id).counters().flits);
-      if (run_.loaded.lookup() != nullptr) record_.add(id, run_.loaded.lookup()->at(id).counters());
+      record_.add_router(id, network.counters(id).flits);
+      if (run_.loaded.lookup() != nullptr) record_.add(id, run_.loaded.lookup()->counters(id));
     }
   }
   void write(observe::Results& results) const {

@@ -32,7 +32,7 @@ class RouterCounts final : public Instrument {
     const network::VcNetwork& network = run_.loaded.network();
     const router::RouterCounters counters = network.counters(id);
     router::PredictionCounters predictions;
-    if (network.router(id).predicting() != nullptr) predictions = network.prediction_counters(id);
+    if (run_.config.machine.network.router.prediction.on()) predictions = network.prediction_counters(id);
     std::uint64_t visits = 0;
     for (const std::uint64_t heads : predictions.visits) visits += heads;
     lookup::CacheCounters lookups;
