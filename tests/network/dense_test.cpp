@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "tsuji/instruments/packet_ledger.h"
 #include "tsuji/instruments/port_waits.h"
 #include "tsuji/instruments/vc_network_waves.h"
+#include "tsuji/results/results.h"
 #include "tsuji/router/allocators/kinds.h"
 
 // Networks of neighbourhoods: every packet, every count in any cycle and every report is that of routers,
@@ -181,6 +183,17 @@ TrafficConfig traffic_of(std::uint64_t seed) {
   return traffic;
 }
 
+/// Some nodes repeat what is not acknowledged in time, most of it too early.
+traffic::RetryConfig retry_of(std::uint64_t seed) {
+  CounterRandom random(seed, 27);
+  traffic::RetryConfig retry;
+  if (random.below(4) != 0) return retry;
+  retry.timeout_cycles = pick<Cycle>(random, {1, 15, 40, 100, 700});
+  retry.ack_flits = 1 + static_cast<unsigned>(random.below(2));
+  retry.most_tries = pick<unsigned>(random, {1, 2, 3, 8});
+  return retry;
+}
+
 struct How {
   bool dense = true;
   bool ahead = true;
@@ -234,6 +247,19 @@ std::string counts(const VcRig& rig) {
     text += std::to_string(use.sent) + "/" + std::to_string(use.place.to_node ? 0 : use.held) + "/" +
             std::to_string(use.vcs * use.depth_flits) + " ";
   return text + "; " + predictions(rig);
+}
+
+/// What nodes have repeated, given up and lost.
+std::string repeats(const VcRig& rig) {
+  if (rig.loaded->retry() == nullptr) return "";
+  observe::Results results("test", "", 1, {});
+  rig.loaded->retry()->add_to(results);
+  const nlohmann::ordered_json metrics = results.to_json()["metrics"];
+  std::string text;
+  for (const char* metric : {"packets_repeated", "acks_sent", "duplicates", "given_up", "packets_lost"})
+    text += std::string(" ") + metric + "=" + metrics[metric]["value"].dump();
+  return text + " of " + std::to_string(rig.loaded->retry()->messages_born()) + ", kept " +
+         std::to_string(rig.loaded->retry()->messages_kept()) + "; ";
 }
 
 /// State of every input virtual channel between two cycles.
@@ -290,6 +316,7 @@ std::string deliveries(std::uint64_t seed, const How& how) {
     rig.parts->threads = how.threads;
     rig.parts->heads_are_observed = how.records;
     rig.parts->counts_waits = how.waits;
+    rig.parts->retry = retry_of(seed);
     rig.build(traffic_of(seed), seed);
     if (rig.loaded->network().is_dense() != dense) throw std::logic_error("another driver");
     if (rig.loaded->domain().lanes() > how.threads) throw std::logic_error("too many lanes");
@@ -305,7 +332,7 @@ std::string deliveries(std::uint64_t seed, const How& how) {
     for (Cycle stop = 50 + random.below(100); stop < 800; stop += 1 + random.below(200)) {
       rig.loaded->run_to(stop);
       rig.loaded->check_conservation();
-      text += std::to_string(rig.loaded->now()) + ": " + counts(rig) + states(rig);
+      text += std::to_string(rig.loaded->now()) + ": " + counts(rig) + states(rig) + repeats(rig);
       if (port_waits) text += waits(*port_waits, rig.loaded->now());
       if (!windowed) rig.loaded->accounts().set_window(stop + seed % 3, 400 + seed % 300);
       windowed = true;
@@ -327,7 +354,7 @@ std::string deliveries(std::uint64_t seed, const How& how) {
       for (const Cycle part : ledger->take(packet)) text += " " + std::to_string(part);
     }
     // Without the cycle: a credit on a wire is an event of the kernel in a dense network only.
-    return text + counts(rig);
+    return text + counts(rig) + repeats(rig);
   });
 }
 
@@ -341,6 +368,7 @@ std::string waves_of(std::uint64_t seed, bool dense) {
     rig.run_ahead(random.below(2) == 0);
     rig.parts->only_results = dense;
     rig.parts->cycles_are_shown = true;
+    rig.parts->retry = retry_of(seed);
     rig.build(traffic_of(seed), seed);
     if (rig.loaded->network().is_dense() != (dense && config.routing.kind != "detour_ud"))
       throw std::logic_error("another driver");
@@ -421,12 +449,14 @@ std::string first_difference(const std::string& one, const std::string& other) {
 
 /// The last number after `name` in a text of deliveries().
 std::uint64_t last_count(const std::string& text, const std::string& name) {
-  return std::stoull(text.substr(text.rfind(name) + name.size()));
+  const std::size_t at = text.rfind(name);
+  return at == std::string::npos ? 0 : std::stoull(text.substr(at + name.size()));
 }
 
 void compare_dense(std::uint64_t first, std::uint64_t last) {
   unsigned on_threads = 0, with_pauses = 0;
   std::uint64_t timeouts = 0, far = 0, late = 0, lost = 0, reads = 0, read_waits = 0;
+  std::uint64_t repeated = 0, duplicates = 0, given_up = 0, messages_lost = 0;
   for (std::uint64_t seed = first; seed < last; ++seed) {
     const std::string expected = deliveries(seed, {false});
     CAPTURE(seed, expected.substr(0, 200));
@@ -438,6 +468,10 @@ void compare_dense(std::uint64_t first, std::uint64_t last) {
     lost += last_count(expected, "lost=");
     reads += last_count(expected, " reads=");
     read_waits += last_count(expected, "read waits=");
+    repeated += last_count(expected, "packets_repeated=");
+    duplicates += last_count(expected, "duplicates=");
+    given_up += last_count(expected, "given_up=");
+    messages_lost += last_count(expected, "packets_lost=");
     if (seed % 4 == 0 && deliveries(seed, {true, true, 1, false, false, false, false}) != expected)
       ++with_pauses;
     CHECK(first_difference(expected, deliveries(seed, {true})) == "");
@@ -464,6 +498,10 @@ void compare_dense(std::uint64_t first, std::uint64_t last) {
   CHECK(lost > last - first);
   CHECK(reads > 10 * (last - first));
   CHECK(read_waits > last - first);
+  CHECK(repeated > 10 * (last - first));
+  CHECK(duplicates > 10 * (last - first));
+  CHECK(given_up > last - first);
+  CHECK(messages_lost > 0);
 }
 
 }  // namespace

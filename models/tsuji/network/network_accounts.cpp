@@ -41,9 +41,11 @@ void NetworkAccounts::on_delivered_with_retry(const Packet& packet, Cycle head, 
 }
 
 void NetworkAccounts::tell_lost(const Packet& packet, const char* cause, Cycle now) {
+  const NodeId source = packet.source.node();
   traffic::FlitNode* const node = modules_.own_node_at(packet.source);
-  if (node == nullptr) return modules_.retry->on_lost(packet, cause, now);
-  modules_.retry->source(packet.source.node()).lost(now, packet, cause);
+  if (node == nullptr && !modules_.dense) return modules_.retry->on_lost(packet, cause, now);
+  modules_.retry->source(source).lost(now, packet, cause);
+  if (modules_.dense) return modules_.dense->source_changed(source, now);
   node->state().source_changed(now);
 }
 

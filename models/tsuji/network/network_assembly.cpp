@@ -46,7 +46,7 @@ bool LoadedParts::runs_densely() const {
          !config.congestion.on() && !reads_network() && config.process_mode == ProcessMode::one_for_all &&
          config.shuffle_seed == 0 && !custom.router_kind.make && !custom.over_pins.links &&
          !custom.over_pins.nodes && !make_control && !sources_have_channels && !heads_may_lack_a_route() &&
-         !retry.on() && !config.classify_timeouts && !config.lookup.in_switch() &&
+         !(retry.on() && ranks != nullptr) && !config.classify_timeouts && !config.lookup.in_switch() &&
          fault_observer == nullptr &&
          dense::DenseNetwork::suffices(config.network, topology, routing, passes_whole_packets());
 }
@@ -301,17 +301,33 @@ void NetworkAssembly::add_dense() {
   const ObjectBlock::Inside inside(*modules_.network);
   traffic::FlitNodeEvents& events =
       parts_.ranks == nullptr ? static_cast<traffic::FlitNodeEvents&>(accounts_) : modules_.rank_events;
-  dense::DenseNetwork::Parts parts{parts_.config.network, parts_.topology,
-                                   parts_.routing,        modules_.pool,
-                                   *modules_.supervisor,  events,
-                                   modules_.node_config,  parts_.seed,
-                                   modules_.arena,        *modules_.domain,
-                                   parts_.make_source,    parts_.progress,
-                                   parts_.threads,        parts_.heads_are_observed,
-                                   parts_.counts_waits,   parts_.passes_whole_packets(),
+  dense::DenseNetwork::Parts parts{parts_.config.network,
+                                   parts_.topology,
+                                   parts_.routing,
+                                   modules_.pool,
+                                   *modules_.supervisor,
+                                   events,
+                                   modules_.node_config,
+                                   parts_.seed,
+                                   modules_.arena,
+                                   *modules_.domain,
+                                   [this](NodeId id) { return make_source(id); },
+                                   parts_.progress,
+                                   parts_.threads,
+                                   parts_.heads_are_observed,
+                                   parts_.counts_waits,
+                                   parts_.passes_whole_packets(),
                                    parts_.ranks};
   modules_.dense = std::make_unique<dense::DenseNetwork>(parts);
   modules_.network->set_dense(*modules_.dense);
+}
+
+/// A node's source, with retry where that is on; null: there are no nodes.
+std::unique_ptr<traffic::EmissionSource> NetworkAssembly::make_source(NodeId id) {
+  std::unique_ptr<traffic::EmissionSource> source = parts_.make_source(id);
+  if (!source || !modules_.retry) return source;
+  return modules_.retry->wrap(std::move(source), id, modules_.pool, parts_.sources_have_channels,
+                              modules_.retry_events());
 }
 
 void NetworkAssembly::add_nodes() {
@@ -320,11 +336,8 @@ void NetworkAssembly::add_nodes() {
                                             modules_.arena};
   const CongestionConfig& congestion = parts_.config.congestion;
   for (NodeId id = 0; id < parts_.topology.nodes(); ++id) {
-    std::unique_ptr<traffic::EmissionSource> source = parts_.make_source(id);
+    std::unique_ptr<traffic::EmissionSource> source = make_source(id);
     if (!source) return;
-    if (modules_.retry)
-      source = modules_.retry->wrap(std::move(source), id, modules_.pool, parts_.sources_have_channels,
-                                    modules_.retry_events());
     // VcNetwork shows the steps before and after this one.
     if (parts_.progress && id % ObjectBlock::objects == 0)
       parts_.progress(0.4 + 0.2 * id / parts_.topology.nodes());

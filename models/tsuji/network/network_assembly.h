@@ -49,6 +49,7 @@ class NetworkAssembly {
   void check_abilities() const;
   void check_fault_abilities(const router::RouterKind& kind, const std::string& cannot) const;
   void check_routing_abilities(const router::RouterKind& kind, const std::string& cannot) const;
+  std::unique_ptr<traffic::EmissionSource> make_source(NodeId id);
   void add_nodes();
   void add_dense();
   void add_control();

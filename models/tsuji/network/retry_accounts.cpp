@@ -77,8 +77,8 @@ std::uint64_t RetryAccounts::messages_kept() const {
 }
 
 /// Returns the cause.
-const char* RetryAccounts::lose(std::map<Key, Message>::iterator place, Cycle now) {
-  const auto& [source, key] = place->first;
+const char* RetryAccounts::lose(Messages::iterator place, Cycle now) {
+  const auto [source, key] = place->first;
   ++lost_;
   ++given_up_of_pair_[{source, key.peer}].lost;
   const Message message = place->second;

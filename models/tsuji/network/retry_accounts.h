@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -110,12 +112,19 @@ class RetryAccounts final : public traffic::RetryEvents {
   struct PairCount {
     std::uint64_t given_up = 0, lost = 0;
   };
-  using Key = std::pair<NodeId, traffic::RetryKey>;
+  using Key = std::pair<NodeId, traffic::RetryKey>;  ///< source, and number at its destination
+  struct HashOfKey {
+    std::size_t operator()(const Key& key) const {
+      constexpr std::uint64_t spread = 0x9e37'79b9'7f4a'7c15;
+      return ((std::uint64_t{key.first} << 32U | key.second.peer) * spread) ^ key.second.sequence;
+    }
+  };
+  using Messages = std::unordered_map<Key, Message, HashOfKey>;
 
   static Key key_of(const Packet& packet) {
     return {packet.source.node(), {packet.destination.node(), packet.order}};
   }
-  const char* lose(std::map<Key, Message>::iterator place, Cycle now);
+  const char* lose(Messages::iterator place, Cycle now);
   void count_other(const observe::DeliveredPacket& record);
   const char* end_one(const Packet& packet, const char* drop, Cycle now);
 
@@ -127,7 +136,7 @@ class RetryAccounts final : public traffic::RetryEvents {
   std::vector<traffic::RetrySource*> sources_;
   std::function<bool(NodeId)> is_here_;  ///< empty: all are
   std::vector<std::uint32_t> serials_;
-  std::map<Key, Message> messages_;
+  Messages messages_;
   std::map<std::pair<NodeId, NodeId>, PairCount> given_up_of_pair_;
   Cycle window_from_ = 0, window_to_ = 0;
   std::uint64_t born_ = 0, born_flits_ = 0, delivered_ = 0, lost_ = 0;

@@ -9,6 +9,7 @@ namespace tsuji::traffic {
 RetrySource::RetrySource(Parts parts, NodeId node)
     : messages_(std::move(parts.messages), node, CheckedSource::any_nodes),  // the node knows how many
       has_channels_(parts.has_channels),
+      has_events_(messages_->listens()),
       pool_(parts.pool),
       events_(parts.events),
       node_(node),
@@ -30,7 +31,8 @@ void RetrySource::note_waiting(Cycle now) {
 }
 
 Cycle RetrySource::next_event() const {
-  const Cycle at = std::min({state_.alarm(), messages_->next_event(), ready_});
+  Cycle at = std::min(state_.alarm(), ready_);
+  if (has_events_) at = std::min(at, messages_->next_event());
   return held_ ? std::min(at, upcoming_.created) : at;
 }
 
@@ -38,8 +40,9 @@ void RetrySource::advance(Cycle now) {
   now_ = now;
   ready_ = never;
   gives_ = true;
-  if (has_channels_ || messages_->next_event() <= now) messages_->advance(now);
+  if (has_channels_ || (has_events_ && messages_->next_event() <= now)) messages_->advance(now);
   add_messages(now);
+  if (state_.alarm() > now) return;
   for (const RetryState::GivenUp& message : state_.expire(now)) give_up(now, message);
 }
 
@@ -73,13 +76,16 @@ void RetrySource::give_up(Cycle now, const RetryState::GivenUp& message) {
 }
 
 bool RetrySource::next(Emission& emission) {
-  RetryState::Departure departure;
   if (!gives_) return false;
-  gives_ = state_.next(now_, departure);
-  if (!gives_) {
-    note_waiting(now_);
-    return false;
-  }
+  gives_ = state_.waits() && give(emission);
+  if (!gives_) note_waiting(now_);
+  return gives_;
+}
+
+/// Returns false if the packets that wait may not leave yet.
+bool RetrySource::give(Emission& emission) {
+  RetryState::Departure departure;
+  if (!state_.next(now_, departure)) return false;
   emission = departure.emission;
   emission.created = now_;
   emission.packet = make_packet(departure);
@@ -120,7 +126,8 @@ PacketIndex RetrySource::make_packet(const RetryState::Departure& departure) {
 
 void RetrySource::take(Cycle now, PacketRef packet) {
   const RetryState::Arrival arrival = state_.take(now, *packet);
-  if (arrival == RetryState::Arrival::acknowledgement) data_.erase({packet->source.node(), packet->order});
+  if (arrival == RetryState::Arrival::acknowledgement && !data_.empty())
+    data_.erase({packet->source.node(), packet->order});
   if (arrival == RetryState::Arrival::first) messages_->take(now, std::move(packet));
   note_waiting(now);
   pull();

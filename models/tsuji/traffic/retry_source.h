@@ -73,6 +73,7 @@ class RetrySource final : public EmissionSource {
 
  private:
   void pull();
+  bool give(Emission& emission);
   void add_messages(Cycle now);
   void give_up(Cycle now, const RetryState::GivenUp& message);
   void note_waiting(Cycle now);
@@ -81,6 +82,7 @@ class RetrySource final : public EmissionSource {
 
   CheckedSource messages_;
   const bool has_channels_;
+  const bool has_events_;  ///< of the wrapped source: it is notified of events, or has its own ones
   PacketPool& pool_;
   RetryEvents& events_;
   const NodeId node_;

@@ -2,7 +2,9 @@
 #include "tsuji/traffic/retry_state.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
+#include <utility>
 
 #include "tsuji/core/error.h"
 #include "tsuji/workload/packet_length.h"
@@ -27,15 +29,27 @@ std::string text_of(const RetryKey& key) {
 
 }  // namespace
 
+/// Numbers that have ended leave from the front, seldom enough that each is moved once.
+void RetryState::Destination::remove(std::uint32_t sequence) {
+  slots[begin + (sequence - oldest())] = no_slot;
+  while (begin < slots.size() && slots[begin] == no_slot) ++begin;
+  if (2 * begin < slots.size()) return;
+  slots.erase(slots.begin(), slots.begin() + static_cast<std::ptrdiff_t>(begin));
+  begin = 0;
+}
+
 const RetryState::Message* RetryState::find(const RetryKey& key) const {
   const auto destination = destinations_.find(key.peer);
   if (destination == destinations_.end()) return nullptr;
-  const auto message = destination->second.kept.find(key.sequence);
-  return message == destination->second.kept.end() ? nullptr : &message->second;
+  const std::uint32_t slot = destination->second.slot_of(key.sequence);
+  return slot == no_slot ? nullptr : &slots_[slot];
 }
 
-RetryState::Message* RetryState::find(const RetryKey& key) {
-  return const_cast<Message*>(static_cast<const RetryState*>(this)->find(key));
+/// Of a message that has been added.
+RetryState::Kept RetryState::find(const RetryKey& key) {
+  Destination& destination = destinations_.find(key.peer)->second;
+  const std::uint32_t slot = destination.slot_of(key.sequence);
+  return {&destination, slot == no_slot ? nullptr : &slots_[slot]};
 }
 
 bool RetryState::keeps(const RetryKey& key) const {
@@ -47,19 +61,49 @@ RetryKey RetryState::add(const Emission& emission) {
   const RetryKey key{emission.destination.node(), destination.next};
   if (destination.next == ~std::uint32_t{0}) fail(emission.created, "", text_of(key) + " has no number");
   ++destination.next;
-  destination.kept[key.sequence].emission = emission;
+  if (free_slots_.empty()) {
+    free_slots_.push_back(static_cast<std::uint32_t>(slots_.size()));
+    slots_.emplace_back();
+  }
+  const std::uint32_t slot = free_slots_.back();
+  free_slots_.pop_back();
+  slots_[slot] = Message{};
+  slots_[slot].emission = emission;
+  destination.slots.push_back(slot);
   messages_.push_back(key);
   ++kept_;
   return key;
 }
 
-void RetryState::remove(const RetryKey& key) {
-  const Message& message = *find(key);
-  if (message.place == Place::timed) waits_.erase({message.deadline, key});
-  if (message.place == Place::queued) --repeats_waiting_;  // a new message is not removed
-  if (message.tries != 0) --begun_;
-  destinations_[key.peer].kept.erase(key.sequence);
+void RetryState::remove(const RetryKey& key, const Kept& kept) {
+  const Place place = std::exchange(kept.message->place, Place::ended);
+  if (place == Place::queued) --repeats_waiting_;  // a new message is not removed
+  if (kept.message->tries != 0) --begun_;
+  kept.destination->remove(key.sequence);
+  free_slots_.push_back(static_cast<std::uint32_t>(kept.message - slots_.data()));
   --kept_;
+  if (place == Place::timed) end_wait();
+}
+
+bool RetryState::holds(const Wait& wait) const {
+  const Message* const message = find(wait.key);
+  return message != nullptr && message->place == Place::timed && message->deadline == wait.deadline;
+}
+
+void RetryState::pop_wait() {
+  std::pop_heap(waits_.begin(), waits_.end());
+  waits_.pop_back();
+}
+
+/// One message waits less; its Wait stays until most are of such messages.
+void RetryState::end_wait() {
+  constexpr std::size_t few = 64;
+  --timed_;
+  if (waits_.size() < 2 * timed_ + few) return;
+  waits_.erase(
+      std::remove_if(waits_.begin(), waits_.end(), [this](const Wait& wait) { return !holds(wait); }),
+      waits_.end());
+  std::make_heap(waits_.begin(), waits_.end());
 }
 
 /// A new message has a place in the retry memory, and a number within the window.
@@ -83,18 +127,18 @@ bool RetryState::next(Cycle now, Departure& departure) {
     begin(Kind::acknowledgement, first.key, departure);
     return true;
   }
-  while (!repeats_.empty() && find(repeats_.front()) == nullptr) repeats_.pop_front();
+  while (!repeats_.empty() && !keeps(repeats_.front())) repeats_.pop_front();
   const Kind kind = repeats_.empty() ? Kind::message : Kind::repeat;
   std::deque<RetryKey>& queue = repeats_.empty() ? messages_ : repeats_;
   if (kind == Kind::message && !may_begin()) return false;
   repeats_waiting_ -= kind == Kind::repeat ? 1 : 0;
   const RetryKey key = queue.front();
   queue.pop_front();
-  Message& message = *find(key);
-  message.place = Place::leaving;
-  if (message.tries++ == 0) ++begun_;
-  departure.emission = message.emission;
-  departure.oldest = destinations_[key.peer].oldest();
+  const auto [destination, message] = find(key);
+  message->place = Place::leaving;
+  if (message->tries++ == 0) ++begun_;
+  departure.emission = message->emission;
+  departure.oldest = destination->oldest();
   begin(kind, key, departure);
   return true;
 }
@@ -109,13 +153,15 @@ bool RetryState::left(Cycle now, bool dropped) {
   if (!leaving_) fail(now, "", "a packet was sent without being scheduled");
   leaving_ = false;
   if (leaving_kind_ == Kind::acknowledgement) return false;
-  Message* const message = find(leaving_key_);
+  const auto [destination, message] = find(leaving_key_);
   if (message == nullptr) return false;  // an earlier copy has been acknowledged meanwhile
   message->place = Place::timed;
-  message->doublings = std::max(destinations_[leaving_key_.peer].doublings, message->tries - 1);
+  message->doublings = std::max(destination->doublings, message->tries - 1);
   message->left_at = now;
   message->deadline = now + config_.wait_cycles(message->doublings);
-  waits_.insert({message->deadline, leaving_key_});
+  waits_.push_back({message->deadline, leaving_key_});
+  std::push_heap(waits_.begin(), waits_.end());
+  ++timed_;
   alarm_ = std::min(alarm_, message->deadline);
   const bool first = !message->has_left && !dropped;
   message->has_left = message->has_left || !dropped;
@@ -125,45 +171,51 @@ bool RetryState::left(Cycle now, bool dropped) {
 std::vector<RetryState::GivenUp> RetryState::expire(Cycle now) {
   std::vector<GivenUp> given_up;
   if (now < alarm_) return given_up;
-  while (!waits_.empty() && waits_.begin()->first <= now) {
-    const RetryKey key = waits_.begin()->second;
-    Message& message = *find(key);
-    unsigned& doublings = destinations_[key.peer].doublings;
-    doublings = std::max(doublings, message.doublings + 1);
-    if (message.tries >= config_.most_tries) {
-      given_up.push_back({key, message.emission});
-      remove(key);
+  const auto skip_ended = [this] {
+    while (!waits_.empty() && !holds(waits_.front())) pop_wait();
+  };
+  for (skip_ended(); !waits_.empty() && waits_.front().deadline <= now; skip_ended()) {
+    const RetryKey key = waits_.front().key;
+    pop_wait();
+    const Kept kept = find(key);
+    unsigned& doublings = kept.destination->doublings;
+    doublings = std::max(doublings, kept.message->doublings + 1);
+    if (kept.message->tries >= config_.most_tries) {
+      given_up.push_back({key, kept.message->emission});
+      remove(key, kept);
       continue;
     }
-    waits_.erase(waits_.begin());
-    message.place = Place::queued;
+    kept.message->place = Place::queued;
     repeats_.push_back(key);
     ++repeats_waiting_;
+    end_wait();
   }
   // An acknowledgement does not cancel the alarm: an unneeded alarm costs less than one alarm a message.
-  alarm_ = waits_.empty() ? never : waits_.begin()->first;
+  alarm_ = waits_.empty() ? never : waits_.front().deadline;
   return given_up;
 }
 
 RetryState::Arrival RetryState::judge(const Packet& packet) const {
   if (packet.acknowledges) return Arrival::acknowledgement;
   const auto source = sources_.find(packet.source.node());
-  if (source == sources_.end()) return Arrival::first;
-  const bool known = packet.order < source->second.next || source->second.later.count(packet.order) != 0;
-  return known ? Arrival::duplicate : Arrival::first;
+  return source != sources_.end() && knows(source->second, packet) ? Arrival::duplicate : Arrival::first;
 }
 
 RetryState::Arrival RetryState::take(Cycle now, const Packet& packet) {
-  const Arrival arrival = judge(packet);
-  if (arrival == Arrival::acknowledgement) {
+  if (packet.acknowledges) {
     acknowledged(now, packet);
-    return arrival;
+    return Arrival::acknowledgement;
   }
   if (packet.oldest > packet.order)
     fail(now, packet_name(packet.id), "has a number that its sender has already completed");
   acknowledgements_.push_back({{packet.source.node(), packet.order}, now + 1});
   Source& source = sources_[packet.source.node()];
+  const Arrival arrival = knows(source, packet) ? Arrival::duplicate : Arrival::first;
   source.next = std::max(source.next, packet.oldest);
+  if (packet.order == source.next && source.later.empty()) {  // as most do
+    ++source.next;
+    return arrival;
+  }
   if (packet.order >= source.next) source.later.insert(packet.order);
   source.later.erase(source.later.begin(), source.later.lower_bound(source.next));
   while (!source.later.empty() && *source.later.begin() == source.next) {
@@ -175,15 +227,17 @@ RetryState::Arrival RetryState::take(Cycle now, const Packet& packet) {
 
 void RetryState::acknowledged(Cycle now, const Packet& packet) {
   const RetryKey key{packet.source.node(), packet.order};
-  const auto destination = destinations_.find(key.peer);
-  const Message* const message = find(key);
-  if (destination == destinations_.end() || key.sequence >= destination->second.next ||
+  const auto place = destinations_.find(key.peer);
+  Destination* const destination = place == destinations_.end() ? nullptr : &place->second;
+  const std::uint32_t slot = destination == nullptr ? no_slot : destination->slot_of(key.sequence);
+  Message* const message = slot == no_slot ? nullptr : &slots_[slot];
+  if (destination == nullptr || key.sequence >= destination->next ||
       (message != nullptr && message->tries == 0))
     fail(now, packet_name(packet.id), "acknowledges " + text_of(key) + ", which has not been sent");
   if (message == nullptr) return;
   // After a retransmission, the acknowledged packet is ambiguous, so its round-trip time is not used.
-  if (message->tries == 1) destination->second.doublings = doublings_for(now - message->left_at);
-  remove(key);
+  if (message->tries == 1) destination->doublings = doublings_for(now - message->left_at);
+  remove(key, {destination, message});
 }
 
 /// The least that make a wait longer than this.
@@ -202,13 +256,17 @@ std::uint64_t RetryState::received_out_of_order() const {
 void RetryState::check(Cycle now) const {
   std::set<RetryKey> queued(messages_.begin(), messages_.end());
   queued.insert(repeats_.begin(), repeats_.end());
+  std::set<std::pair<Cycle, RetryKey>> waits;
+  for (const Wait& wait : waits_) waits.insert({wait.deadline, wait.key});
   std::uint64_t found = 0, timed = 0;
   for (const auto& [node, destination] : destinations_) {
-    for (const auto& [sequence, message] : destination.kept) {
+    for (std::uint32_t sequence = destination.oldest(); sequence != destination.next; ++sequence) {
       const RetryKey key{node, sequence};
+      if (destination.slot_of(sequence) == no_slot) continue;
+      const Message& message = slots_[destination.slot_of(sequence)];
       const bool is_leaving = leaving_ && leaving_kind_ != Kind::acknowledgement &&
                               leaving_key_.peer == node && leaving_key_.sequence == sequence;
-      const bool is_timed = waits_.count({message.deadline, key}) != 0 && message.deadline >= now;
+      const bool is_timed = waits.count({message.deadline, key}) != 0 && message.deadline >= now;
       const bool good = message.place == Place::queued    ? queued.count(key) != 0
                         : message.place == Place::leaving ? is_leaving
                                                           : is_timed && alarm_ <= message.deadline;
@@ -219,7 +277,7 @@ void RetryState::check(Cycle now) const {
   }
   if (config_.window_packets != 0 && begun_ > config_.window_packets)
     fail(now, "", std::to_string(begun_) + " messages are in its retry memory");
-  if (found != kept_ || timed != waits_.size()) fail(now, "", "timers or messages remain");
+  if (found != kept_ || timed != timed_) fail(now, "", "timers or messages remain");
 }
 
 void RetryState::fail(Cycle now, const std::string& packet, const std::string& what) const {

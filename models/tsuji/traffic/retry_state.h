@@ -3,9 +3,8 @@
 
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <set>
-#include <utility>
+#include <unordered_map>
 #include <vector>
 
 #include "tsuji/config/key_table.h"
@@ -42,6 +41,7 @@ struct RetryConfig {
 struct RetryKey {
   NodeId peer = 0;  ///< Node at the other end.
   std::uint32_t sequence = 0;
+  bool operator==(const RetryKey& other) const { return peer == other.peer && sequence == other.sequence; }
   bool operator<(const RetryKey& other) const {
     return peer != other.peer ? peer < other.peer : sequence < other.sequence;
   }
@@ -122,7 +122,8 @@ class RetryState {
   void check(Cycle now) const;
 
  private:
-  enum class Place : std::uint8_t { queued, leaving, timed };
+  enum class Place : std::uint8_t { queued, leaving, timed, ended };
+  static constexpr std::uint32_t no_slot = ~std::uint32_t{0};
   struct Message {
     Emission emission;
     unsigned tries = 0;
@@ -135,36 +136,69 @@ class RetryState {
   struct Destination {
     std::uint32_t next = 0;
     unsigned doublings = 0;  ///< Initial doublings of a new message's timeout.
-    std::map<std::uint32_t, Message> kept;
-    std::uint32_t oldest() const { return kept.empty() ? next : kept.begin()->first; }
+    /// Slots in slots_ of the numbers before `next`; of those from `begin` on the first one is kept.
+    std::vector<std::uint32_t> slots;
+    std::size_t begin = 0;
+
+    /// Lowest number that is kept; `next`: none.
+    std::uint32_t oldest() const { return next - static_cast<std::uint32_t>(slots.size() - begin); }
+    /// Slot of a number; no_slot: it is not kept.
+    std::uint32_t slot_of(std::uint32_t sequence) const {
+      const std::uint32_t behind = sequence - oldest();
+      return behind < slots.size() - begin ? slots[begin + behind] : no_slot;
+    }
+    void remove(std::uint32_t sequence);
   };
   struct Source {
     std::uint32_t next = 0;         ///< All numbers below it are received or given up.
     std::set<std::uint32_t> later;  ///< Numbers above `next` that are received.
   };
+  /// A timeout that ends; without effect if its message has ended, or waits for another one, since.
+  struct Wait {
+    Cycle deadline;
+    RetryKey key;
+    /// Order of a heap whose front is the first one to end.
+    bool operator<(const Wait& other) const {
+      return deadline != other.deadline ? deadline > other.deadline : other.key < key;
+    }
+  };
+  static bool knows(const Source& source, const Packet& packet) {
+    return packet.order < source.next || (!source.later.empty() && source.later.count(packet.order) != 0);
+  }
   struct Acknowledgement {
     RetryKey key;
     Cycle created;
   };
 
-  Message* find(const RetryKey& key);
+  /// A message that is kept, and its destination.
+  struct Kept {
+    Destination* destination;
+    Message* message;  ///< null: it is not kept
+  };
+  Kept find(const RetryKey& key);
   const Message* find(const RetryKey& key) const;
   bool may_begin() const;
+  bool holds(const Wait& wait) const;
+  void pop_wait();
+  void end_wait();
   void begin(Kind kind, const RetryKey& key, Departure& departure);
   void acknowledged(Cycle now, const Packet& packet);
   unsigned doublings_for(Cycle round_trip) const;
-  void remove(const RetryKey& key);
+  void remove(const RetryKey& key, const Kept& kept);
   [[noreturn]] void fail(Cycle now, const std::string& packet, const std::string& what) const;
 
   const RetryConfig config_;
   const NodeId node_;
-  std::map<NodeId, Destination> destinations_;
-  std::map<NodeId, Source> sources_;
+  std::unordered_map<NodeId, Destination> destinations_;
+  std::unordered_map<NodeId, Source> sources_;
+  std::vector<Message> slots_;  ///< messages that are kept, and free slots
+  std::vector<std::uint32_t> free_slots_;
   std::deque<Acknowledgement> acknowledgements_;
   std::deque<RetryKey> repeats_;       ///< Repeats that wait; may contain messages acknowledged since.
   std::uint64_t repeats_waiting_ = 0;  ///< Number of waiting repeats that are not acknowledged.
   std::deque<RetryKey> messages_;
-  std::set<std::pair<Cycle, RetryKey>> waits_;
+  std::vector<Wait> waits_;  ///< a heap
+  std::size_t timed_ = 0;    ///< messages that wait for the end of a timeout
   Cycle alarm_ = never;
   bool leaving_ = false;
   Kind leaving_kind_ = Kind::message;

@@ -112,6 +112,8 @@ class DenseNetwork {
   }
   /// True if the node is on this rank.
   bool has(NodeId node) const { return nodes_[node] != nullptr; }
+  /// Node::source_changed() of a node of this rank.
+  void source_changed(NodeId node, Cycle now) { nodes_[node]->source_changed(now); }
   /// True if the router is on this rank.
   bool has_router(graph::RouterId router) const { return routers_[router] != nullptr; }
   /// True if a node of this rank is in the neighbourhood of the router.

@@ -170,6 +170,15 @@ void Node::watch_source() {
   inject_in(event_at_);
 }
 
+void Node::source_changed(Cycle now) {
+  watch_source();
+  if (!more_) more_ = source_.next(upcoming_, now);
+  if (more_) inject_in(std::max(upcoming_.created, now + 1));
+  if (inject_at_ == planned_at_ || inject_at_ == never) return;
+  planned_at_ = std::max(inject_at_, now + 1);
+  home_->wake_far(planned_at_, unit_);
+}
+
 /// Called for sources with events of their own only.
 void Node::ask_source(Cycle now) {
   source_->advance(now);

@@ -33,7 +33,8 @@ struct NodeShared {
 };
 
 /// A node that generates and ejects packets in the cycles in which traffic::FlitNodeState does: flits of one
-/// cycle, and a sink that is never full. Its sources own no channels and are not reported drops.
+/// cycle, and a sink that is never full. Its sources own no channels, and no packet is
+/// dropped.
 ///
 /// Invariant, checked for every flit: the flits of a packet arrive on one virtual channel without those of
 /// another packet between them, at the right node, and the node never has more credits than the router's
@@ -59,6 +60,9 @@ class Node {
   PacketIndex* heads() const { return heads_; }
   unsigned unit() const { return unit_; }
   Home& home() const { return *home_; }
+
+  /// Asks the source, which an event at another node has changed in cycle `now`.
+  void source_changed(Cycle now);
 
   /// Runs those of `nodes`, whose units are those from `first` on, whose bit is in `units`.
   using Run = void (*)(Node* nodes, unsigned first, Bits units, const Moment& at, Work& work);
