@@ -294,6 +294,14 @@ def measure_watched(bench: Bench) -> list[Row]:
             Row("waveform_of_64_routers_over_bare", cost(200, ["--waves"], waves__routers="[]") / bare, "", 10)]
 
 
+def measure_retry(bench: Bench) -> list[Row]:
+    """mesh8_0.3_retry: instructions a flit-hop with retry, whose acknowledgements travel, too, and over those without."""
+    with_retry, bare = (instructions_per_flit_hop(bench, {**MESH8, **more}, 0.3, 1000, 3000)[0]
+                        for more in (dict(retry__timeout_cycles=2000), {}))
+    return [Row("instructions_per_flit_hop", with_retry, "instructions"),
+            Row("over_mesh8_0.3", with_retry / bare, "", 1.5)]
+
+
 def measure_detour(bench: Bench) -> list[Row]:
     """torus10_0.2_detour: instructions a flit-hop of the routers of Yoshinaga 2004 with timeout, bubble and two
     channels of the interface, over Duato's without: dimension order, Duato, Detour-UD, and that with four dead
@@ -609,6 +617,7 @@ CASES = {
     "mesh8_0.1": flit_hop_case("mesh8_0.1", MESH8, 0.1, 326, 0.03, 2000, 60000),
     "mesh8_0.3": flit_hop_case("mesh8_0.3", MESH8, 0.3, 305, 0.05, 1000, 20000),
     "mesh8_0.3_watched": measure_watched,
+    "mesh8_0.3_retry": measure_retry,
     "torus10_0.2": flit_hop_case("torus10_0.2", TORUS10, 0.2, 223, 0.18, 1000, 20000),
     "torus10_0.2_packets": measure_packets,
     "tree43_0.1": flit_hop_case("tree43_0.1", TREE43, 0.1, 382, 0.02, 2000, 60000),

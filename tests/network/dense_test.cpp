@@ -523,6 +523,39 @@ TEST_CASE("dense: records that end while heads are under way change nothing") {
   }
 }
 
+TEST_CASE("dense: a source goes on in the cycle after its message is lost at another node") {
+  const auto run = [](std::uint64_t seed, bool dense) {
+    return tsuji::test::forked([=] {
+      NetworkConfig config = torus(4);
+      config.routing.kind = "duato";
+      config.network.vcs = 5;
+      config.network.router.atomic_vcs = true;
+      VcRig rig(config);
+      rig.parts->only_results = dense;
+      rig.parts->retry.timeout_cycles = 1;
+      rig.parts->retry.most_tries = 1;
+      TrafficConfig traffic = lengths(0.6, never);
+      traffic.kind = "closed_loop";
+      rig.build(traffic, seed);
+      if (rig.loaded->network().is_dense() != dense) throw std::logic_error("another driver");
+      std::string text;
+      for (Cycle stop = 1; stop < 2000; stop += 7) {
+        rig.loaded->run_to(stop);
+        text += repeats(rig) + counts(rig);
+      }
+      return text;
+    });
+  };
+  std::uint64_t lost = 0;
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    CAPTURE(seed);
+    const std::string expected = run(seed, false);
+    lost += last_count(expected, "packets_lost=");
+    CHECK(first_difference(expected, run(seed, true)) == "");
+  }
+  CHECK(lost > 3);
+}
+
 TEST_CASE("dense: the watchdog says the same in the same cycle") {
   const auto failure = [](std::uint64_t seed, bool dense, bool whole_packets) {
     return tsuji::test::forked([=] {

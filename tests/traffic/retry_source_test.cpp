@@ -194,6 +194,34 @@ TEST_CASE("retry: a packet dropped while it leaves starts its wait at once, and 
   CHECK(rig.log.departures == std::vector<Cycle>{15, 121});
 }
 
+TEST_CASE("retry: a source of messages acts in the cycles of its own events") {
+  struct Alarm final : EmissionSource {
+    explicit Alarm(std::vector<Cycle>& log) : advanced(log) {}
+    bool next(Emission& emission) override {
+      if (!rings) return false;
+      rings = false;
+      emission = {};
+      emission.created = 70;
+      emission.destination = 3;
+      emission.flits = 1;
+      return true;
+    }
+    Cycle next_event() const override { return at; }
+    void advance(Cycle now) override {
+      advanced.push_back(now);
+      if (now >= at) rings = true, at = never;
+    }
+    std::vector<Cycle>& advanced;
+    Cycle at = 70;
+    bool rings = false;
+  };
+  std::vector<Cycle> advanced;
+  RetryRig retry(std::make_unique<Alarm>(advanced));
+  retry.rig->run(200);
+  CHECK(advanced == std::vector<Cycle>{70});
+  CHECK(retry.born == std::vector<Cycle>{70});
+}
+
 TEST_CASE("retry: messages against the contract of a source stop the run") {
   CHECK_THROWS_WITH(RetryRig(std::make_unique<Endless>()).rig->run(9),
                     Catch::StartsWith("node 3, cycle 7: its source generated more than"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/traffic/retry_state.h"
 
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -251,6 +252,49 @@ TEST_CASE("retry: a wait begins at its destination's last round trip, or at the 
   CHECK(wait(4400) == 400);
   send_now(4410, 2);
   CHECK(wait(4410) == 50);
+}
+
+TEST_CASE("retry: among many messages those without an acknowledgement are repeated as their waits end") {
+  RetryState state(retry(1000), 9);
+  CounterRandom random(11, 0);
+  const auto acknowledge = [&state](Cycle now, const RetryKey& key) {
+    Packet packet;
+    packet.source = key.peer;
+    packet.destination = 9;
+    packet.order = key.sequence;
+    packet.acknowledges = true;
+    CHECK(state.take(now, packet) == Arrival::acknowledgement);
+  };
+  std::vector<std::pair<Cycle, RetryKey>> under_way;
+  std::deque<RetryKey> waits;  // each to a destination of its own, without an acknowledgement, in the order
+                               // in which they were sent
+  for (Cycle now = 0; now < 6000; ++now) {
+    CHECK(state.expire(now).empty());
+    RetryState::Departure departure;
+    while (state.next(now, departure)) {
+      REQUIRE(departure.kind == Kind::repeat);
+      REQUIRE((!waits.empty() && departure.key == waits.front()));
+      waits.pop_front();
+      state.left(now, true);
+      acknowledge(now, departure.key);
+    }
+    state.check(now);
+    if (now % 3 != 0) continue;
+    const bool waits_long = random.below(20) == 0;
+    const RetryKey key =
+        state.add(message(static_cast<NodeId>(waits_long ? 100 + now : random.below(5)), now));
+    send(state, 9, now, now);
+    if (waits_long) {
+      waits.push_back(key);
+    } else {
+      under_way.emplace_back(now, key);
+    }
+    if (under_way.size() < 60) continue;
+    const std::size_t place = now - under_way.front().first > 600 ? 0 : random.below(under_way.size());
+    acknowledge(now, under_way[place].second);
+    under_way.erase(under_way.begin() + static_cast<std::ptrdiff_t>(place));
+  }
+  CHECK(waits.size() < 40);
 }
 
 TEST_CASE("retry: an acknowledgement ends the wait, even if the repeat is already queued") {

@@ -87,7 +87,7 @@ void RetryState::remove(const RetryKey& key, const Kept& kept) {
 
 bool RetryState::holds(const Wait& wait) const {
   const Message* const message = find(wait.key);
-  return message != nullptr && message->place == Place::timed && message->deadline == wait.deadline;
+  return message != nullptr && message->place == Place::timed;
 }
 
 void RetryState::pop_wait() {

@@ -153,7 +153,7 @@ class RetryState {
     std::uint32_t next = 0;         ///< All numbers below it are received or given up.
     std::set<std::uint32_t> later;  ///< Numbers above `next` that are received.
   };
-  /// A timeout that ends; without effect if its message has ended, or waits for another one, since.
+  /// The timeout that a message waits for; without effect once the message has ended.
   struct Wait {
     Cycle deadline;
     RetryKey key;
