@@ -78,8 +78,10 @@ void LevelTimeline::write(Picoseconds time, bool others_are_done) {
   observe::Wave::Change* next = written_.data();
   changed_.take([&](LevelId id) {
     const Level& level = levels_[id];
-    *next++ = {level.signal, static_cast<std::uint64_t>(level.value),
-               level.is_text ? &texts_[static_cast<std::size_t>(level.value)] : nullptr};
+    next->signal = level.signal;
+    next->number = static_cast<std::uint64_t>(level.value);
+    next->text = level.is_text ? &texts_[static_cast<std::size_t>(level.value)] : nullptr;
+    ++next;
   });
   const auto count = static_cast<std::size_t>(next - written_.data());
   if (others_are_done) {

@@ -80,7 +80,7 @@ class FstSink final : public WaveSink, private ScopeWalk {
 
   void declare(const std::vector<SignalInfo>& signals) override {
     places_.resize(signals.size());
-    shorts_.resize(signals.size());
+    changes_.resize(signals.size());
     walk(signals);
   }
 
@@ -92,20 +92,24 @@ class FstSink final : public WaveSink, private ScopeWalk {
   }
 
   void changes(const Wave::Change* changes, std::size_t count) override {
-    tsuji_fst_short* next = shorts_.data();
+    tsuji_fst_change* next = changes_.data();
     for (const Wave::Change* one = changes; one != changes + count; ++one) {
       const Place& place = places_[one->signal];
+      next->signal = place.handle;
       if (one->text != nullptr) {
-        text(one->signal, one->text->view());
+        static_assert(sizeof(WaveText) == tsuji_fst_text);
+        const std::string_view text = one->text->view();
+        next->text = text.data();
+        next++->text_size = static_cast<std::uint32_t>(text.size());
       } else if (place.width > short_width) {
         fstWriterEmitValueChange64(writer_.get(), place.handle, place.width, one->number);
       } else {
-        next->signal = place.handle;
+        next->text = nullptr;
         // The signal's bits come first.
         std::memcpy(next++->digits, digits_[one->number << place.shift].data(), short_width);
       }
     }
-    emit_shorts_(writer_.get(), shorts_.data(), static_cast<std::size_t>(next - shorts_.data()));
+    emit_(writer_.get(), changes_.data(), static_cast<std::size_t>(next - changes_.data()));
   }
 
   void text(SignalId signal, std::string_view text) override {
@@ -158,19 +162,23 @@ class FstSink final : public WaveSink, private ScopeWalk {
         all[number][bit] = (number >> (short_width - 1 - bit) & 1U) != 0 ? '1' : '0';
     return all;
   }
-  /// Stands for tsuji_fst_emit_shorts().
-  static void emit_each(void* writer, const tsuji_fst_short* changes, std::size_t count) {
-    for (const tsuji_fst_short* one = changes; one != changes + count; ++one)
-      fstWriterEmitValueChange(writer, one->signal, one->digits);
+  /// Stands for tsuji_fst_emit().
+  static void emit_each(void* writer, const tsuji_fst_change* changes, std::size_t count) {
+    for (const tsuji_fst_change* one = changes; one != changes + count; ++one) {
+      if (one->text == nullptr) {
+        fstWriterEmitValueChange(writer, one->signal, one->digits);
+      } else {
+        fstWriterEmitVariableLengthValueChange(writer, one->signal, one->text, one->text_size);
+      }
+    }
   }
   const std::string path_;
   std::size_t hierarchy_bytes_ = 0;  ///< about what the names of signals and scopes take
   std::unique_ptr<void, CloseWriter> writer_;
-  void (*const emit_shorts_)(void*, const tsuji_fst_short*, std::size_t) = tsuji_fst_emit_shorts != nullptr
-                                                                               ? tsuji_fst_emit_shorts
-                                                                               : emit_each;
-  std::vector<Place> places_;            ///< [signal]
-  std::vector<tsuji_fst_short> shorts_;  ///< memory for changes()
+  void (*const emit_)(void*, const tsuji_fst_change*,
+                      std::size_t) = tsuji_fst_emit != nullptr ? tsuji_fst_emit : emit_each;
+  std::vector<Place> places_;              ///< [signal]
+  std::vector<tsuji_fst_change> changes_;  ///< memory for changes()
   const std::array<std::array<char, short_width>, 1U << short_width> digits_ = all_digits();
 };
 
