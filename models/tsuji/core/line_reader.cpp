@@ -48,6 +48,17 @@ std::string LineReader::place() const {
   return path_ + ":" + std::to_string(line_number_);
 }
 
+void split_words(std::string_view line, std::vector<std::string_view>& words) {
+  const auto is_blank = [](char one) { return one == ' ' || one == '\t' || one == '\r'; };
+  words.clear();
+  for (std::size_t at = 0; at < line.size();) {
+    std::size_t end = at;
+    while (end < line.size() && !is_blank(line[end])) ++end;
+    if (end > at) words.push_back(line.substr(at, end - at));
+    at = end + 1;
+  }
+}
+
 std::string LineReader::next_place() const {
   return path_ + ":" + std::to_string(line_number_ + 1);
 }

@@ -11,6 +11,9 @@
 
 namespace tsuji {
 
+/// Writes the words of a line, which spaces, tabs and carriage returns divide, to `words`.
+void split_words(std::string_view line, std::vector<std::string_view>& words);
+
 /// Reads the lines of a text file or pipe, uncompressed or zstd. Memory is bounded by `longest_line_bytes`
 /// and the decompressor's window, however large the file unpacks.
 class LineReader {

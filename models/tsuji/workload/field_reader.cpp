@@ -13,11 +13,9 @@ bool FieldReader::next(std::size_t least, std::size_t most, const char* form) {
   while (lines_.next(line)) {
     line = line.substr(0, line.find('#'));
     fields_.clear();
-    for (std::size_t at = line.find_first_not_of(" \t\r"); at != std::string_view::npos;) {
-      const std::size_t end = std::min(line.find_first_of(" \t\r", at), line.size());
-      fields_.push_back({line.substr(at, end - at), at + 1});
-      at = line.find_first_not_of(" \t\r", end);
-    }
+    split_words(line, words_);
+    for (const std::string_view word : words_)
+      fields_.push_back({word, static_cast<std::size_t>(word.data() - line.data()) + 1});
     if (fields_.empty()) continue;
     if (fields_.size() > most) refuse(most, "the line has too many fields", form);
     if (fields_.size() < least)

@@ -38,6 +38,7 @@ class FieldReader {
   };
   const char* const key_;
   LineReader lines_;
+  std::vector<std::string_view> words_;
   std::vector<Field> fields_;
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/workload/format_reader.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <utility>
@@ -9,19 +8,6 @@
 #include "tsuji/core/error.h"
 
 namespace tsuji::workload {
-namespace {
-
-void split_at_blanks(std::string_view text, std::vector<std::string_view>& words) {
-  constexpr const char* blanks = " \t\r";
-  words.clear();
-  for (std::size_t at = text.find_first_not_of(blanks); at != std::string_view::npos;) {
-    const std::size_t end = std::min(text.find_first_of(blanks, at), text.size());
-    words.push_back(text.substr(at, end - at));
-    at = text.find_first_not_of(blanks, end);
-  }
-}
-
-}  // namespace
 
 FormatReader::FormatReader(const TraceFile& file)
     : limits_(file.limits), path_(file.path), lines_(std::make_unique<LineReader>(file.path, key())) {
@@ -35,7 +21,7 @@ void FormatReader::open(const std::string& path) {
 
 bool FormatReader::next_line() {
   if (!lines_->next(text_)) return false;
-  split_at_blanks(text_, words_);
+  split_words(text_, words_);
   return true;
 }
 

@@ -94,20 +94,6 @@ class Parser {
   Claim largest_rank_, alltoallv_ranks_;
 };
 
-void split(std::string_view text, std::vector<std::string_view>& words) {
-  words.clear();
-  std::size_t at = 0;
-  while (at < text.size()) {
-    if (text[at] == ' ' || text[at] == '\t' || text[at] == '\r') {
-      ++at;
-      continue;
-    }
-    const std::size_t end = std::min(text.find_first_of(" \t\r", at), text.size());
-    words.push_back(text.substr(at, end - at));
-    at = end;
-  }
-}
-
 Trace Parser::parse() {
   while (lines_.next(text_)) {
     if (!text_.empty() && text_.front() == '#') {
@@ -121,7 +107,7 @@ Trace Parser::parse() {
 }
 
 void Parser::comment(std::string_view text) {
-  split(text.substr(1), words_);
+  split_words(text.substr(1), words_);
   if (words_.size() != 1) return;
   const bool begin = words_[0] == "roi_begin";
   if (!begin && words_[0] != "roi_end") return;
@@ -140,7 +126,7 @@ void Parser::add(const TraceOp& op) {
 }
 
 void Parser::line(std::string_view text) {
-  split(text, words_);
+  split_words(text, words_);
   if (words_.size() < 2) refuse_dialect(text, "not an operation", "rank op args");
   const std::uint64_t rank = number(0, max_ranks - 1, "a rank");
   const TraceOpKind kind = kind_of(words_[1]);
