@@ -59,6 +59,15 @@ TEST_CASE(
   CHECK(chunks == std::vector<std::size_t>{16, 32, 64, 128, 256, 512, 1024, 2048, 2048, 2048});
 }
 
+TEST_CASE("reserved pieces lie one after another, also at the end of a chunk") {
+  Arena arena;
+  for (std::size_t piece = 0; piece < 300; ++piece) {
+    arena.reserve(1000);
+    auto* const first = static_cast<std::byte*>(arena.take(500, 8));
+    REQUIRE(arena.take(500, 4) == first + 500);
+  }
+}
+
 TEST_CASE("arrays of an arena are value-initialized, also in reused memory") {
   Arena arena;
   const int* const numbers = arena.array<int>(100'000);

@@ -34,6 +34,19 @@ bool equal(VastBits mask, const Set& bits) {
 
 }  // namespace
 
+TEST_CASE("masks of 32 bits are half a word of a row") {
+  SlimBits words[2] = {0x8000'0001U, 6};
+  CHECK(MaskWords<SlimBits>::count == 1);
+  CHECK(MaskWords<SlimBits>::read(words) == 0x8000'0001U);
+  CHECK(MaskWords<SlimBits>::folded(words[0]) == 0x8000'0001U);
+  MaskWords<SlimBits>::clear(words);
+  CHECK(words[0] == 0);
+  CHECK(words[1] == 6);
+  CHECK(lowest<SlimBits>(0x8000'0000U) == 31);
+  CHECK(first_after<SlimBits>(0x8000'0001U, 31) == 0);
+  CHECK(first_after<SlimBits>(0x8000'0001U, 0) == 31);
+}
+
 TEST_CASE("masks of 256 bits have the operators of unsigned integers") {
   CounterRandom random(5, 1);
   for (unsigned repeat = 0; repeat < 400; ++repeat) {
@@ -55,6 +68,7 @@ TEST_CASE("masks of 256 bits have the operators of unsigned integers") {
     REQUIRE(a - b + b == a);
     REQUIRE(~a + 1 == VastBits{0} - a);
     REQUIRE((MaskWords<VastBits>::folded(a) != 0) == a_bits.any());
+    REQUIRE(MaskWords<VastBits>::set_bits(a) == a_bits.count());
     Bits words[4];
     for (unsigned word = 0; word < 4; ++word) words[word] = static_cast<Bits>(a >> 64 * word);
     REQUIRE(MaskWords<VastBits>::read(words) == a);

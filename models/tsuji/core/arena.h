@@ -21,6 +21,10 @@ class Arena {
   ~Arena();
 
   void* take(std::size_t bytes, std::size_t alignment);
+  /// Lets the next pieces, of `bytes` bytes together with their padding, lie one after another.
+  void reserve(std::size_t bytes) {
+    if (bytes > left_) add_chunk(bytes);
+  }
   /// Allocates `count` value-initialized objects. The arena runs no destructors.
   template <class T>
   T* array(std::size_t count) {

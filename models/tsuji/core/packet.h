@@ -204,6 +204,9 @@ class PacketPool {
   Packet& at(PacketIndex index) { return packet(index); }
   /// The packet at `index`, to which a flit refers.
   const Packet& at(PacketIndex index) const { return packet(index); }
+  /// Packet after the one at `index` in a queue that packets form by themselves (network/dense); the queue
+  /// sets it.
+  PacketIndex& after(PacketIndex index) { return chunk_of(index).after[index % chunk_packets]; }
   /// Adds a reference, for flits that may remain when the other flits of the packet have reached its
   /// destination.
   void hold(PacketIndex index) { ++at(index).references_; }
@@ -220,14 +223,16 @@ class PacketPool {
   static constexpr std::size_t chunk_packets = 64;
   struct Chunk {
     std::array<Packet, chunk_packets> packets;
+    std::array<PacketIndex, chunk_packets> after;  ///< PacketPool::after()
     std::unique_ptr<std::byte[]> payloads;  ///< allocated when the first packet of the chunk needs a payload
   };
   /// The chunks of all pools that share them.
   struct Store;
 
-  Packet& packet(PacketIndex index) const {
-    return directory_->load(std::memory_order_relaxed)[index / chunk_packets]->packets[index % chunk_packets];
+  Chunk& chunk_of(PacketIndex index) const {
+    return *directory_->load(std::memory_order_relaxed)[index / chunk_packets];
   }
+  Packet& packet(PacketIndex index) const { return chunk_of(index).packets[index % chunk_packets]; }
   void give_back(Packet* packet) {
     free_.push_back(packet);
     --in_use_;

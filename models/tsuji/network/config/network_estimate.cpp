@@ -181,28 +181,31 @@ struct RouterBytes {
   double router, port, vc;
 };
 
-/// Those of the narrowest routers with this number of virtual channels (dense::narrow_routers() and so on).
+/// Those of the narrowest routers with this number of virtual channels (dense::slim_routers() and so on).
 const RouterBytes& router_bytes(double vcs) {
-  static constexpr RouterBytes narrow{63, 130, 330, 96}, wide{127, 210, 354, 112}, vast{255, 350, 386, 128};
-  return vcs <= narrow.most_vcs ? narrow : vcs <= wide.most_vcs ? wide : vast;
+  static constexpr RouterBytes slim{31, 2, 278, 57}, narrow{63, 98, 290, 73}, wide{127, 178, 322, 81},
+      vast{255, 318, 354, 97};
+  return vcs <= slim.most_vcs     ? slim
+         : vcs <= narrow.most_vcs ? narrow
+         : vcs <= wide.most_vcs   ? wide
+                                  : vast;
 }
 
-/// Those of dense::DenseNetwork. A queue of heads has a place for each flit, and one more.
+/// Those of dense::DenseNetwork.
 double dense_bytes(const NetworkConfig& config, const NetworkSize& size) {
-  constexpr double of_node_vc = 90, of_node = 1010, of_place = 4, of_candidate = 6;
+  constexpr double of_node_vc = 82, of_node = 866, of_candidate = 6;
   constexpr double predicting_router = 550, predicting_port = 110;
   constexpr unsigned bits_of_word = 64;
   const unsigned vcs = config.network.vcs;
-  const double queue = of_place * (config.network.buffer_flits + 1);
   double of_router = vcs * size.inputs / size.routers;
-  const bool one_word = of_router <= router_bytes(0).most_vcs;
+  const bool one_word = of_router < bits_of_word;
   // The virtual channels of a port are in one word of a mask: the last ones of a word may be left out.
   if (!one_word && vcs <= bits_of_word)
     of_router *= bits_of_word / static_cast<double>(bits_of_word / vcs * vcs);
   const RouterBytes& router = router_bytes(of_router);
   double bytes = router.router * size.routers + router.port * size.ports +
-                 (router.vc + of_candidate * size.candidates + queue) * of_router * size.routers +
-                 (of_node + (of_node_vc + queue) * config.network.vcs_of_nodes()) * size.nodes;
+                 (router.vc + of_candidate * size.candidates) * of_router * size.routers +
+                 (of_node + of_node_vc * config.network.vcs_of_nodes()) * size.nodes;
   if (config.network.router.prediction.on())
     bytes += predicting_router * size.routers + predicting_port * size.ports;
   return bytes;

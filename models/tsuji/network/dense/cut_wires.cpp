@@ -28,10 +28,10 @@ Wire CutWires::wire(Peer& peer, std::size_t number, unsigned word, Cycle cycles)
   Bits* const units = peer.blocks[number / block_units].get();
   const auto unit = static_cast<unsigned>(number % block_units);
   Wire wire;
-  wire.word = units + 1 + std::size_t{slots_.row_words()} * unit + word;
   wire.units = units;
   wire.unit = bit(unit);
-  wire.cycles = static_cast<std::uint16_t>(cycles);
+  wire.word = static_cast<std::uint16_t>(slots_.row(unit) + word);
+  wire.cycles = static_cast<std::uint8_t>(cycles);
   return wire;
 }
 
@@ -39,14 +39,14 @@ CutWires::Sender CutWires::add_sender(unsigned rank, unsigned vcs, Cycle cycles,
   Peer& peer = peers_[rank];
   Outgoing direction;
   direction.credits = credits;
-  direction.heads.assign(std::size_t{vcs} * buffers_.places, traffic::no_packet);
+  direction.heads = queues_.add(vcs);
   direction.flows.resize(vcs);
   peer.outgoing.push_back(std::move(direction));
-  return {wire(peer, peer.outgoing.size() - 1, 0, cycles), peer.outgoing.back().heads.data()};
+  return {wire(peer, peer.outgoing.size() - 1, 0, cycles), peer.outgoing.back().heads};
 }
 
 Wire CutWires::add_receiver(unsigned rank, unsigned vcs, Cycle cycles, const NearEnd& flits,
-                            PacketIndex* heads) {
+                            QueueIndex heads) {
   Peer& peer = peers_[rank];
   peer.incoming.push_back({flits, heads, std::vector<Flow>(vcs)});
   return wire(peer, peer.incoming.size() - 1, 1, cycles);
@@ -61,10 +61,11 @@ Cycle CutWires::put(unsigned rank, Cycle last, mpi::Bytes& message) {
       Bits* const row = &in_slot(peer.blocks[block].get(), offsets[ahead]);
       for (Bits rest = std::exchange(*row, 0); rest != 0; rest &= rest - 1) {
         const unsigned unit = lowest(rest);
-        Bits* const words = row + 1 + std::size_t{slots_.row_words()} * unit;
+        const Bits flits = slots_.take_word(row, slots_.row(unit));
+        const Bits credits = slots_.take_word(row, slots_.row(unit) + 1);
         put(peer,
-            {static_cast<std::uint32_t>(block * block_units + unit), static_cast<std::uint32_t>(ahead),
-             std::exchange(words[0], 0), std::exchange(words[1], 0)},
+            {static_cast<std::uint32_t>(block * block_units + unit), static_cast<std::uint32_t>(ahead), flits,
+             credits},
             message);
         first = std::min(first, last + ahead);
       }
@@ -85,8 +86,7 @@ void CutWires::put_heads(Outgoing& direction, Bits flits, mpi::Bytes& message) {
     const unsigned vc = lowest(flits);
     Flow& flow = direction.flows[vc];
     if (flow.left == 0) {
-      flow.packet =
-          pop_head(direction.heads.data() + std::size_t{vc} * buffers_.places, flow.place, buffers_.places);
+      flow.packet = queues_.all()[direction.heads + vc].pop(pool_);
       if (flow.packet == traffic::no_packet) throw ModelError("ranks", "a flit crosses without its packet");
       flow.left = pool_.at(flow.packet).flits;
       mpi::put(message, PacketImage(pool_.at(flow.packet)));
@@ -103,7 +103,7 @@ void CutWires::take(unsigned rank, Cycle last, mpi::Reader& message) {
     // A module with a unit that runs then is woken for it.
     if (units == 0) end.home->call(last + ahead);
     units |= end.unit;
-    in_slot(end.word, offsets[ahead]) |= bits << end.first_bit;
+    slots_.add(&units, end.word, bits << end.first_bit);
   };
   for (auto record = message.get<Record>(); record.direction != no_direction;
        record = message.get<Record>()) {
@@ -125,9 +125,8 @@ void CutWires::take_heads(Incoming& direction, Bits flits, mpi::Reader& message)
       PacketRef packet = image.payload_bytes == 0 ? pool_.make_bare() : pool_.make();
       image.copy_to(packet.edit());
       flow.left = image.flits;
-      PacketIndex* const heads = direction.heads + std::size_t{vc} * buffers_.places;
-      heads[flow.place] = flow.packet = packet.detach();
-      flow.place = static_cast<std::uint16_t>(flow.place + 1U == buffers_.places ? 0 : flow.place + 1U);
+      flow.packet = packet.detach();
+      queues_.all()[direction.heads + vc].push(flow.packet, pool_);
     }
     --flow.left;
   }

@@ -20,13 +20,13 @@ namespace tsuji::network::dense {
 /// other rank after each window.
 class CutWires {
  public:
-  CutWires(const Slots& slots, const Buffers& buffers, PacketPool& pool, unsigned ranks)
-      : slots_(slots), buffers_(buffers), pool_(pool), peers_(ranks) {}
+  CutWires(const Slots& slots, HeadQueues& queues, PacketPool& pool, unsigned ranks)
+      : slots_(slots), queues_(queues), pool_(pool), peers_(ranks) {}
 
-  /// End of a direction here: the word of a unit's row in slot 0, and the bit of its virtual channel 0.
+  /// End of a direction here: the word of a unit's row (Slots::row), and the bit of its virtual channel 0.
   struct NearEnd {
-    Bits* word;
     Bits* units;
+    unsigned word;
     Bits unit;
     Home* home;
     unsigned first_bit;
@@ -34,13 +34,13 @@ class CutWires {
   /// Sender's end of a direction: bits and queues of heads are those of virtual channels from 0 on.
   struct Sender {
     Wire wire;
-    PacketIndex* heads;
+    QueueIndex heads;
   };
   /// Direction to another rank, whose credits come back to `credits`.
   Sender add_sender(unsigned rank, unsigned vcs, Cycle cycles, const NearEnd& credits);
   /// Direction from another rank, with `vcs` virtual channels, to the unit at `flits` and its queues of
   /// heads. Returns the wire of the credits, whose bits are those of virtual channels from 0 on.
-  Wire add_receiver(unsigned rank, unsigned vcs, Cycle cycles, const NearEnd& flits, PacketIndex* heads);
+  Wire add_receiver(unsigned rank, unsigned vcs, Cycle cycles, const NearEnd& flits, QueueIndex heads);
 
   /// Appends what has been sent to a rank in the window that ended with cycle `last`. Returns the cycle in
   /// which the first of it arrives; `never`: nothing.
@@ -60,17 +60,16 @@ class CutWires {
   /// The packet of a virtual channel whose flits cross.
   struct Flow {
     PacketIndex packet = 0;
-    std::uint16_t left = 0;   ///< flits that have not crossed; 0: between two packets
-    std::uint16_t place = 0;  ///< next place in the queue of heads
+    std::uint16_t left = 0;  ///< flits that have not crossed; 0: between two packets
   };
   struct Outgoing {
     NearEnd credits;
-    std::vector<PacketIndex> heads;
+    QueueIndex heads;
     std::vector<Flow> flows;  ///< [VC]
   };
   struct Incoming {
     NearEnd flits;
-    PacketIndex* heads;
+    QueueIndex heads;
     std::vector<Flow> flows;  ///< [VC]
   };
   /// Direction number n to the rank has flits in unit n % 64 of block n / 64, and direction number n from it
@@ -88,7 +87,7 @@ class CutWires {
   void take_heads(Incoming& direction, Bits flits, mpi::Reader& message);
 
   const Slots& slots_;
-  const Buffers buffers_;
+  HeadQueues& queues_;
   PacketPool& pool_;
   std::vector<Peer> peers_;  ///< [rank]
 };

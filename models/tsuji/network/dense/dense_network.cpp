@@ -19,7 +19,7 @@ using graph::Topology;
 
 /// Longest time of a flit, a credit or a stage.
 constexpr Cycle most_cycles = 120;
-static_assert(2 * most_cycles <= Home::soon);
+static_assert(2 * most_cycles < Home::cycles);
 
 std::unique_ptr<traffic::EmissionSource> source_of(const DenseNetwork::Parts& parts, NodeId node) {
   std::unique_ptr<traffic::EmissionSource> source = parts.make_source(node);
@@ -138,7 +138,8 @@ const RouterWidth* width_for(const VcNetworkConfig& config, const Topology& topo
     }
     most_vcs = std::max({most_vcs, in, out, topology.ports(id)});
   }
-  for (const RouterWidth* const width : {&narrow_routers(), &wide_routers(), &vast_routers()})
+  for (const RouterWidth* const width :
+       {&slim_routers(), &narrow_routers(), &wide_routers(), &vast_routers()})
     if (most_vcs <= width->most_vcs) return width;
   return nullptr;
 }
@@ -165,7 +166,7 @@ bool DenseNetwork::suffices(const VcNetworkConfig& config, const Topology& topol
   for (NodeId node = 0; node < topology.nodes(); ++node) ++nodes[topology.node(node).inject.router];
   const unsigned most_nodes = *std::max_element(nodes.begin(), nodes.end());
   const RouterWidth* const width = width_for(config, topology);
-  return width != nullptr && (!whole_packets || width == &narrow_routers()) &&
+  return width != nullptr && (!whole_packets || width->most_vcs <= narrow_routers().most_vcs) &&
          most_nodes + 1 <= Neighbourhood::most_units;
 }
 
@@ -224,12 +225,18 @@ DenseNetwork::DenseNetwork(const Parts& parts)
       topology_(parts.topology),
       width_(*width_for(parts.config, parts.topology)),
       slots_(Delays(parts.config).longest(parts.topology, parts.routing), Neighbourhood::most_units,
-             width_.row_words),
-      router_shared_{parts.config,        parts.routing, parts.pool,
-                     parts.router_events, slots_,        Buffers(parts.config.buffer_flits)},
-      node_shared_{parts.node_config, parts.routing, parts.pool, parts.node_events,
-                   Buffers(parts.config.buffer_flits)},
-      crossings_(slots_),
+             width_.row),
+      router_shared_{parts.config, parts.routing,
+                     parts.pool,   parts.router_events,
+                     slots_,       Buffers(parts.config.buffer_flits),
+                     nullptr},
+      node_shared_{parts.node_config,
+                   parts.routing,
+                   parts.pool,
+                   parts.node_events,
+                   Buffers(parts.config.buffer_flits),
+                   nullptr},
+      crossings_(slots_, queues_, parts.pool),
       ranks_(parts.ranks),
       domain_(parts.domain),
       routers_(parts.topology.routers()),
@@ -254,12 +261,14 @@ DenseNetwork::DenseNetwork(const Parts& parts)
   router_shared_.reads_table = parts.routing.table_reads() != nullptr;
   node_shared_.vcs = config_.vcs_of_nodes();
   if (ranks_ != nullptr)
-    cut_wires_ = std::make_unique<CutWires>(slots_, router_shared_.buffers, parts.pool, ranks_->count());
+    cut_wires_ = std::make_unique<CutWires>(slots_, queues_, parts.pool, ranks_->count());
   if (parts.may_be_watched && (ranks_ != nullptr || parts.threads > 1))
     gathered_heads_ = std::make_unique<GatheredHeads>(parts.pool, parts.threads);
   watches_.resize(parts.threads);
+  reserve_queues();
   add_neighbourhoods(parts);
   connect();
+  router_shared_.queues = node_shared_.queues = queues_.all();
   for (const auto& one : neighbourhoods_) one->do_more(router_shared_.more());
 }
 
@@ -285,6 +294,13 @@ struct DenseNetwork::NodesOf {
   std::vector<std::uint32_t> end_;  ///< [router]: number of nodes of routers before it
   std::vector<NodeId> nodes_;
 };
+
+void DenseNetwork::reserve_queues() {
+  std::size_t queues = std::size_t{topology_.nodes()} * config_.vcs_of_nodes();
+  for (RouterId id = 0; id < topology_.routers(); ++id)
+    for (unsigned p = 0; p < topology_.ports(id); ++p) queues += in_vcs(config_, topology_.far(id, p));
+  queues_.reserve(queues);
+}
 
 void DenseNetwork::add_neighbourhoods(const Parts& parts) {
   const NodesOf nodes_of(topology_);
@@ -328,16 +344,17 @@ void DenseNetwork::add_neighbourhood(const Parts& parts, const NodesOf& nodes_of
       const Topology::Far& far = topology_.far(id, p);
       ports[p] = {in_vcs(config_, far), out_vcs(config_, far), far.kind == Topology::Far::Kind::node};
     }
-    routers_[id] = &own.router(r);
-    own.router(r).build(id, ports, router_shared_, parts.arena, own.home(), r);
-    if (router_shared_.predicts) add_prediction(own.router(r), parts.arena);
+    Router& router = own.add_router(ports, parts.arena);
+    routers_[id] = &router;
+    router.build(id, ports, router_shared_, parts.arena, own.home(), r, queues_);
+    if (router_shared_.predicts) add_prediction(router, parts.arena);
     nodes += nodes_of.count(id);
   }
   own.reserve_nodes(nodes, parts.arena);
   for (const RouterId* id = first; id != end; ++id)
     for (unsigned n = 0; n < nodes_of.count(*id); ++n) {
       const NodeId node = nodes_of.begin(*id)[n];
-      nodes_[node] = &own.add_node(node, node_shared_, source_of(parts, node), parts.arena);
+      nodes_[node] = &own.add_node(node, node_shared_, source_of(parts, node), parts.arena, queues_);
     }
 }
 
@@ -362,17 +379,15 @@ namespace {
 /// Wire from a router or a node to another one, to a word of its row.
 template <class From, class To>
 Wire wire(const From& from, const To& to, unsigned word, Cycle cycles) {
-  return {to.row() + word,
-          to.home().units(),
-          bit(to.unit()),
-          &to.home(),
-          static_cast<std::uint16_t>(cycles),
-          &from.home() != &to.home()};
+  return {to.home().units(), bit(to.unit()),
+          static_cast<std::uint16_t>(to.home().row_place(to.unit()) + word),
+          static_cast<std::uint8_t>(cycles), &from.home() != &to.home()};
 }
 
 template <class Unit>
 CutWires::NearEnd near_end(const Unit& unit, const RowPlace& place) {
-  return {unit.row() + place.word, unit.home().units(), bit(unit.unit()), &unit.home(), place.first_bit};
+  return {unit.home().units(), unit.home().row_place(unit.unit()) + place.word, bit(unit.unit()),
+          &unit.home(), place.first_bit};
 }
 
 }  // namespace
@@ -383,10 +398,10 @@ struct DenseNetwork::RouterEnd {
   unsigned rank;
   graph::PortRef port;
 
-  PacketIndex* heads() const { return unit->heads(port.port); }
+  QueueIndex heads() const { return unit->heads(port.port); }
   RowPlace flits() const { return unit->flits(port.port); }
   RowPlace credits() const { return unit->credits(port.port); }
-  void connect_output(const Wire& wire, PacketIndex* heads, unsigned first_bit) const {
+  void connect_output(const Wire& wire, QueueIndex heads, unsigned first_bit) const {
     unit->connect_output(port.port, wire, heads, first_bit);
   }
   void connect_credits(const Wire& wire, unsigned first_bit) const {
@@ -403,10 +418,10 @@ struct DenseNetwork::NodeEnd {
   unsigned rank;
   NodeId id;
 
-  PacketIndex* heads() const { return unit->heads(); }
+  QueueIndex heads() const { return unit->heads(); }
   RowPlace flits() const { return {0, 0}; }
   RowPlace credits() const { return {1, 0}; }
-  void connect_output(const Wire& wire, PacketIndex* heads, unsigned first_bit) const {
+  void connect_output(const Wire& wire, QueueIndex heads, unsigned first_bit) const {
     unit->connect_output(wire, heads, first_bit);
   }
   void connect_credits(const Wire& wire, unsigned first_bit) const { unit->connect_credits(wire, first_bit); }
@@ -462,12 +477,14 @@ void DenseNetwork::connect() {
 void DenseNetwork::enter_threads(const ClockDomain& domain, const std::vector<OfThread>& threads) {
   for (const OfThread& one : threads) {
     node_shared_of_.push_back({node_shared_.config, node_shared_.routing, *one.pool, *one.events,
-                               node_shared_.buffers, node_shared_.vcs, watches_[node_shared_of_.size()],
-                               node_shared_.passes_whole});
+                               node_shared_.buffers, nullptr, node_shared_.vcs,
+                               watches_[node_shared_of_.size()], node_shared_.passes_whole});
   }
   for (const auto& one : neighbourhoods_) one->home().join(domain.lane_of(*one));
   for (const auto& one : neighbourhoods_)
     one->join_threads(node_shared_of_[one->home().thread()], crossings_);
+  router_shared_.queues = queues_.all();
+  for (NodeShared& one : node_shared_of_) one.queues = queues_.all();
 }
 
 void DenseNetwork::watch_heads(HeadWatch* watch) {
@@ -516,7 +533,7 @@ unsigned DenseNetwork::first_input_vc(const graph::PortRef& port) const {
 }
 
 unsigned DenseNetwork::first_output_vc(const graph::PortRef& port) const {
-  return number_of(routers_[port.router]->credits(port.port), width_.row_words / 2);
+  return number_of(routers_[port.router]->credits(port.port), width_.row.words / 2);
 }
 
 std::vector<Clocked*> DenseNetwork::modules() const {

@@ -156,6 +156,7 @@ class DenseNetwork {
   class View;
   struct Delays;
 
+  void reserve_queues();
   void add_neighbourhoods(const Parts& parts);
   struct NodesOf;
   void add_neighbourhood(const Parts& parts, const NodesOf& nodes_of, const graph::RouterId* first,
@@ -178,6 +179,7 @@ class DenseNetwork {
   const RouterWidth& width_;
   const Slots slots_;
   RouterShared router_shared_;
+  HeadQueues queues_;
   NodeShared node_shared_;
   std::vector<NodeShared> node_shared_of_;  ///< [thread], with several threads
   Crossings crossings_;

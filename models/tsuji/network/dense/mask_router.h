@@ -22,10 +22,10 @@ using routing::VcMask;
 
 /// Routers with masks of a width.
 struct RouterWidth {
-  unsigned most_vcs;   ///< largest number of input virtual channels, and of output virtual channels
-  unsigned row_words;  ///< words of a row (Slots)
-  std::size_t bytes, alignment;
-  Router* (*make)(void* memory);
+  unsigned most_vcs;  ///< largest number of input virtual channels, and of output virtual channels
+  RowShape row;
+  /// Makes a router, which is to be built at once with the same ports and arena.
+  Router* (*make)(const std::vector<PortShape>& ports, Arena& arena);
   Router::Run (*runner)(unsigned more);  ///< of routers with these additions (RouterShared::more)
 };
 
@@ -44,23 +44,24 @@ struct RouterWidth {
 /// Invariant, checked for every flit: no buffer holds more flits than it has places, no output has more
 /// credits than the buffer at its far end has places, and each packet has a head in the queue of heads.
 ///
-/// Mask: of input virtual channels, of output virtual channels and of ports: Bits, WideBits or VastBits. The
-/// virtual channels of
-/// a port are in one word of a row, so numbers may be left out.
+/// Mask: of input virtual channels, of output virtual channels and of ports: SlimBits, Bits, WideBits or
+/// VastBits. The virtual channels of a port are in one word of a row, so numbers may be left out.
 template <class Mask>
 class MaskRouter final : public Router {
  public:
+  using Word = typename MaskWords<Mask>::Word;
   static constexpr unsigned mask_bits = 8 * sizeof(Mask), words = MaskWords<Mask>::count;
 
+  static Router* make(const std::vector<PortShape>& ports, Arena& arena);
   void build(graph::RouterId id, const std::vector<PortShape>& ports, const RouterShared& shared,
-             Arena& arena, Home& home, unsigned unit) override;
+             Arena& arena, Home& home, unsigned unit, HeadQueues& queues) override;
   void predict_by(PredictionParts parts, Arena& arena) override;
-  void connect_output(unsigned port, const Wire& wire, PacketIndex* heads, unsigned first_bit) override;
+  void connect_output(unsigned port, const Wire& wire, QueueIndex heads, unsigned first_bit) override;
   void connect_credits(unsigned port, const Wire& wire, unsigned first_bit) override;
   void join_threads(Crossings& crossings) override;
   RowPlace flits(unsigned port) const override { return place(inputs_[port].first, 0); }
   RowPlace credits(unsigned port) const override { return place(outputs_[port].first, words); }
-  PacketIndex* heads(unsigned port) const override { return heads_of(inputs_[port].first); }
+  QueueIndex heads(unsigned port) const override { return first_queue_ + inputs_[port].first; }
 
   static RouterWidth width();
 
@@ -77,7 +78,7 @@ class MaskRouter final : public Router {
   router::StateCycles waits_of(unsigned port, unsigned vc, Cycle end) const override;
   router::StateCycles waits(Cycle end) const override;
   std::vector<routing::RouteCandidate> candidates(unsigned port, unsigned vc) const override;
-  unsigned in_vcs(unsigned port) const override { return inputs_[port].vcs; }
+  unsigned in_vcs(unsigned port) const override { return vcs_of(inputs_[port]); }
   const router::PredictingRouter& predicting() const override { return *prediction_; }
   std::unique_ptr<WatchedRouter> watch_by(RouterWatch& watch, const RouterWatchPlan& plan) const override;
 
@@ -91,44 +92,59 @@ class MaskRouter final : public Router {
     Wire credits;
     /// Round-robin pointers of SA: `served` of the input virtual channel that won last.
     std::uint16_t last = 0;
-    std::uint16_t port = 0;
-    std::uint8_t first = 0, vcs = 0;
+    std::uint8_t port = 0;
+    std::uint8_t first = 0;
     Mask own = 0;  ///< its virtual channels
   };
   struct Output {
     Wire wire;
-    std::uint64_t flits = 0;
-    Mask holders = 0;  ///< input virtual channels that hold one of its virtual channels
-    routing::VcMask free_vcs = 0, all_vcs = 0;
     std::uint16_t last = 0;  ///< round-robin pointer of SA: likewise, of all inputs
     std::uint8_t first = 0;  ///< index of its first output virtual channel
     bool to_node = false;
+    std::uint64_t flits = 0;
+    Mask holders = 0;  ///< input virtual channels that hold one of its virtual channels
+    routing::VcMask free_vcs = 0, all_vcs = 0;
   };
+  /// Place of a part of a router: distance from the router in units of `place_bytes`.
+  using Place = std::uint16_t;
+  static constexpr std::size_t place_bytes = 4;
   /// An input virtual channel and the packet at its front, with what its flits need in ST.
-  struct alignas(64) InputVc {
+  struct alignas(sizeof(Word) == sizeof(Bits) ? 8 : 32) InputVc {
     Cycle since = 0;  ///< cycle of the last movement, or of the head's arrival at the front
-    Input* input = nullptr;
-    Output* output = nullptr;      ///< last one that was allocated
-    OutputVc<Mask>* to = nullptr;  ///< likewise
-    Bits credit_bit = 0;           ///< bit of the credits at the near end
-    /// Input::own, where it fits into the line.
-    std::conditional_t<words == 1, Mask, std::uint8_t> of_input = 0;
     PacketIndex packet = 0;
     Count held;                ///< flits in the buffer
     std::uint16_t left = 0;    ///< flits of the packet that have not left
-    std::uint16_t read = 0;    ///< place of the next packet in the queue of heads
     std::uint16_t served = 0;  ///< its number, and its output port: Router::served()
-    std::uint8_t next = 0;     ///< virtual channel that it was granted last (VA)
+    Place input = 0;
+    Place output = 0;       ///< last one that was allocated; 0: none yet
+    Place to = 0;           ///< likewise, of the virtual channel
+    std::uint8_t next = 0;  ///< virtual channel that it was granted last (VA)
     std::uint8_t candidates = 0;
+    Word credit_bit = 0;  ///< bit of the credits at the near end
   };
-  static_assert(sizeof(InputVc) == 64);
-  static Mask of_input(const InputVc& vc) {
-    if constexpr (words == 1) {
-      return vc.of_input;
-    } else {
-      return vc.input->own;
-    }
+  static_assert(sizeof(InputVc) == 28 + sizeof(Word) + (sizeof(Word) == 8 ? 4 : 0));
+  template <class T>
+  T& part(Place place) const {
+    return *reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(this) + place_bytes * place);
   }
+  template <class T>
+  Place place_of(const T& of) const {
+    static_assert(alignof(T) % place_bytes == 0);
+    return static_cast<Place>(
+        (reinterpret_cast<std::uintptr_t>(&of) - reinterpret_cast<std::uintptr_t>(this)) / place_bytes);
+  }
+  /// Input virtual channel of a number; they come after the router.
+  InputVc& input_vc(unsigned number) const {
+    constexpr std::size_t begin =
+        (sizeof(MaskRouter) + alignof(InputVc) - 1) / alignof(InputVc) * alignof(InputVc);
+    return reinterpret_cast<InputVc*>(reinterpret_cast<std::uintptr_t>(this) + begin)[number];
+  }
+  Input& input_of(const InputVc& vc) const { return part<Input>(vc.input); }
+  Output& output_of(const InputVc& vc) const { return part<Output>(vc.output); }
+  OutputVc<Mask>& out_vc_of(const InputVc& vc) const { return part<OutputVc<Mask>>(vc.to); }
+  Mask of_input(const InputVc& vc) const { return input_of(vc).own; }
+  /// Number of virtual channels of an input.
+  static unsigned vcs_of(const Input& input) { return MaskWords<Mask>::set_bits(input.own); }
   struct Request {
     std::uint8_t input_vc, port;
     routing::VcMask vcs, offers;
@@ -171,7 +187,8 @@ class MaskRouter final : public Router {
   static Run runner(unsigned more);
   /// RouterShared::own_more(); routers of wider masks pass no whole packets.
   static constexpr unsigned own_more(unsigned more) {
-    return RouterShared::own_more(words == 1 ? more : more & ~unsigned{RouterShared::whole});
+    return RouterShared::own_more(sizeof(Mask) <= sizeof(Bits) ? more
+                                                               : more & ~unsigned{RouterShared::whole});
   }
   template <unsigned... more>
   static const Run* runners(std::integer_sequence<unsigned, more...> values);
@@ -192,7 +209,7 @@ class MaskRouter final : public Router {
   template <unsigned more>
   bool step(const Moment& at, Work& work);
   template <unsigned more>
-  void take_arrivals(Bits* row, Mask flits, Mask credits, Cycle now, Work& work);
+  void take_arrivals(Word* row, Mask flits, Mask credits, Cycle now, Work& work);
   template <unsigned more>
   void start_heads(Mask credits, const Moment& at, PredictionTries* tries);
   template <unsigned more>
@@ -208,7 +225,7 @@ class MaskRouter final : public Router {
   void take_packet_credits(Mask credits, Cycle now);
   void end_packets(Cycle now);
   Mask held_back() const;
-  void leave_whole(InputVc& vc, Mask number, const Moment& at);
+  void leave_whole(InputVc& vc, Mask number, Output& output, const Moment& at);
   void await_credits(unsigned number, Cycle now);
   bool goes_on(const Moment& at);
   unsigned whole_credits(unsigned out, Cycle now) const;
@@ -238,10 +255,10 @@ class MaskRouter final : public Router {
   void traverse(Mask granted, const Moment& at);
   /// By SA.
   template <unsigned more>
-  void depart(InputVc& vc, Mask number, const Moment& at);
+  void depart(InputVc& vc, Mask number, Output& output, const Moment& at);
   template <bool by_switch, unsigned more>
-  void leave(InputVc& vc, Mask number, const Moment& at, Cycle lead_cycles);
-  void release(const InputVc& vc, Mask number);
+  void leave(InputVc& vc, Mask number, Output& output, const Moment& at, Cycle lead_cycles);
+  void release(const InputVc& vc, Mask number, Output& output);
   template <unsigned more>
   void allocate_vcs(Requests& requests, const Moment& at, Work& work);
   template <unsigned more>
@@ -309,18 +326,17 @@ class MaskRouter final : public Router {
   }
   static unsigned vc_of(std::uint16_t served) { return served & 255U; }
   static unsigned port_of(std::uint16_t served) { return served >> 8U; }
-  PacketIndex* heads_of(unsigned number) const {
-    return heads_ + std::size_t{number} * shared_->buffers.places;
-  }
+  HeadQueue& heads_of(unsigned number) const { return shared_->queues[first_queue_ + number]; }
   /// Flits or credits on the way to a virtual channel. `first_word`: of the row.
   unsigned under_way(unsigned number, unsigned first_word) const {
     const RowPlace at = place(number, first_word);
-    return home_->count(row_ + at.word, at.first_bit);
+    return home_->count(home_->row_place(unit_) + at.word, at.first_bit);
   }
   [[noreturn]] void fail(Cycle now, const std::string& what) const;
   [[noreturn]] void fail(Cycle now, PacketIndex packet, const std::string& what) const;
 
   std::uint8_t input_vcs_ = 0, output_vcs_ = 0, port_count_ = 0;
+  Word* row_ = nullptr;  ///< in slot 0
   // Masks of input virtual channels.
   Mask flits_ = 0;   ///< with a flit in the buffer
   Mask credit_ = 0;  ///< whose output virtual channel has a credit
@@ -337,7 +353,6 @@ class MaskRouter final : public Router {
   Mask choosing_ = 0;
 
   Stages* stages_ = nullptr;  ///< [slot]; null: RC and VA take one cycle each
-  InputVc* vcs_ = nullptr;
   OutputVc<Mask>* out_ = nullptr;
   Input* inputs_ = nullptr;
   Output* outputs_ = nullptr;
@@ -345,15 +360,17 @@ class MaskRouter final : public Router {
   Watched* watched_ = nullptr;  ///< null unless RouterShared::may_be_watched or counts_waits
   Whole* whole_ = nullptr;      ///< null unless RouterShared::passes_whole
   routing::RouteCandidate* candidates_ = nullptr;  ///< [input VC][max_candidates]
-  PacketIndex* heads_ = nullptr;                   ///< [input VC][Buffers::places]
+  std::uint8_t* served_ = nullptr;                 ///< [output VC]: input VC of the last grant (VA)
   ArenaPtr<Prediction<Mask>> prediction_;          ///< null unless RouterShared::predicts
   ArenaPtr<Times<Mask>> times_;                    ///< null unless RouterShared::timed
   unsigned turn_ = 0;                              ///< position of the round-robin selection
   std::uint32_t decided_ = 0;                      ///< number of decisions, modulo 2^32
   std::uint32_t max_candidates_ = 1;               ///< RouterShared::max_candidates
   std::uint32_t one_ = 1;                          ///< Buffers::one
+  QueueIndex first_queue_ = 0;                     ///< of input virtual channel 0
 };
 
+const RouterWidth& slim_routers();    ///< of SlimBits
 const RouterWidth& narrow_routers();  ///< of Bits
 const RouterWidth& wide_routers();    ///< of WideBits
 const RouterWidth& vast_routers();    ///< of VastBits

@@ -22,7 +22,7 @@ template <class Mask>
   watched_->credits[out] = now;
   const Mask holder = out_[out].holder & active_ & flits_;
   if (watched_->waits != nullptr && holder != 0)
-    watched_->waits[lowest(holder)].gets_credit(vcs_[lowest(holder)].since, now);
+    watched_->waits[lowest(holder)].gets_credit(input_vc(lowest(holder)).since, now);
 }
 
 template <class Mask>
@@ -46,7 +46,7 @@ template <unsigned more>
 /// Flits and credits of the cycle's row arrive.
 template <class Mask>
 template <unsigned more>
-[[gnu::always_inline]] inline void MaskRouter<Mask>::take_arrivals(Bits* row, Mask flits, Mask credits,
+[[gnu::always_inline]] inline void MaskRouter<Mask>::take_arrivals(Word* row, Mask flits, Mask credits,
                                                                    Cycle now, Work& work) {
   work.arrivals |= MaskWords<Mask>::folded(flits | credits);
   MaskWords<Mask>::clear(row);
@@ -69,9 +69,9 @@ template <unsigned more>
   }
   for (Mask rest = starting; rest != 0; rest &= rest - 1) {
     const unsigned number = lowest(rest);
-    const Cycle moved = vcs_[number].since;
+    const Cycle moved = input_vc(number).since;
     compute_route<more>(number, credits, at, tries);
-    if (counts) watched_->waits[number].starts(moved, vcs_[number].left, at.now);
+    if (counts) watched_->waits[number].starts(moved, input_vc(number).left, at.now);
     if (counts && tries != nullptr) watched_->waits[number].starts_predicted();
   }
 }
@@ -83,7 +83,7 @@ template <unsigned more>
   const Mask asking = ready();
   if ((more & RouterShared::times) == 0 || asking == 0) return asking;
   return asking & ~times_->pauses.pausing(asking, now, [this](unsigned number) {
-    return std::pair(port_of(vcs_[number].served), vcs_[number].to);
+    return std::pair(port_of(input_vc(number).served), &out_vc_of(input_vc(number)));
   });
 }
 
@@ -105,7 +105,7 @@ template <unsigned more>
   constexpr bool predicts = (more & RouterShared::predicts_too) != 0,
                  plain = (more & RouterShared::plain) != 0, last = routes_last(more),
                  whole = (more & RouterShared::whole) != 0;
-  Bits* const row = &in_slot(row_, at.slot[0]);
+  Word* const row = &in_slot(row_, at.slot[0]);
   const Mask flits = MaskWords<Mask>::read(row), credits = MaskWords<Mask>::read(row + words);
   PredictionTries tries;
   if (predicts) {
@@ -144,12 +144,13 @@ template <class Mask>
 template <unsigned more>
 TSUJI_BIT_INSTRUCTIONS void MaskRouter<Mask>::run_all(Router* const* routers, Bits units, const Moment& at,
                                                       Work& work) {
+  const Moment here = at;  // on the stack, so that its parts are read without its address
   Work sum;
   for (; units != 0; units &= units - 1) {
     auto* const router = static_cast<MaskRouter*>(routers[lowest(units)]);
-    if ((more & RouterShared::times) != 0) router->begin_times(at);
-    if (router->template step<more>(at, sum)) sum.again |= lowest_bit(units);
-    if ((more & RouterShared::times) != 0) router->end_times(at);
+    if ((more & RouterShared::times) != 0) router->begin_times(here);
+    if (router->template step<more>(here, sum)) sum.again |= lowest_bit(units);
+    if ((more & RouterShared::times) != 0) router->end_times(here);
   }
   work.add(sum);
 }
@@ -170,7 +171,7 @@ const Router::Run* MaskRouter<Mask>::runners(std::integer_sequence<unsigned, mor
 template <class Mask>
 [[gnu::always_inline]] inline void MaskRouter<Mask>::count_arrivals(Mask flits, Cycle now) {
   for (Mask filled = flits & active_ & ~flits_; filled != 0; filled &= filled - 1)
-    watched_->waits[lowest(filled)].gets_flit(vcs_[lowest(filled)].since, now);
+    watched_->waits[lowest(filled)].gets_flit(input_vc(lowest(filled)).since, now);
 }
 
 /// Heads leave. Until then InputVc::since is the cycle of their route computation, and no flit has taken a
@@ -180,17 +181,17 @@ void MaskRouter<Mask>::show_heads(Mask leaving, const Moment& at) {
   watched_->heads &= ~leaving;
   for (; leaving != 0; leaving &= leaving - 1) {
     const unsigned number = lowest(leaving);
-    const InputVc& vc = vcs_[number];
+    const InputVc& vc = input_vc(number);
     HeadDeparture head;
     head.packet = vc.packet;
     head.departure = at.now + shared_->depart_after;
-    head.ready = at.now + vc.output->wire.cycles;
-    head.to_node = vc.output->to_node;
+    head.ready = at.now + output_of(vc).wire.cycles;
+    head.to_node = output_of(vc).to_node;
     HeadStages stages;
     stages.route_computation = vc.since;
     stages.vc_allocation = vc.since + shared_->rc_cycles;
     stages.switch_allocation = watched_->outputs[number];
-    stages.credit = watched_->credits[vc.to - out_];
+    stages.credit = watched_->credits[&out_vc_of(vc) - out_];
     if (times_ != nullptr) tell_times(number, stages);
     shared_->watch[home_->thread()]->leaves_router(head, stages);
   }
@@ -211,9 +212,8 @@ template <class Mask>
 [[gnu::always_inline]] inline void MaskRouter<Mask>::take_flits(Mask flits, Cycle now) {
   flits_ |= flits;
   const std::uint32_t one = one_;
-  InputVc* const vcs = vcs_;
   for (; flits != 0; flits &= flits - 1)
-    if (seldom(!vcs[lowest(flits)].held.add(one))) fail(now, "a flit arrives at a full buffer");
+    if (seldom(!input_vc(lowest(flits)).held.add(one))) fail(now, "a flit arrives at a full buffer");
 }
 
 /// Outputs as of the end of the cycle before, in RC: nothing has left yet in this cycle.
@@ -261,9 +261,10 @@ class MaskRouter<Mask>::Before final : public routing::OutputBuffers {
   /// Flits of an input virtual channel: until the head leaves at each candidate, at the first of its virtual
   /// channels; then at the output virtual channel that it left by.
   unsigned waiting(unsigned number, unsigned port, VcMask vcs) const {
-    const InputVc& vc = router_.vcs_[number];
+    const InputVc& vc = router_.input_vc(number);
     if (vc.left != router_.shared_->pool.at(vc.packet).flits) {
-      const unsigned out_vc = static_cast<unsigned>(vc.to - router_.out_) - vc.output->first;
+      const unsigned out_vc =
+          static_cast<unsigned>(&router_.out_vc_of(vc) - router_.out_) - router_.output_of(vc).first;
       return port_of(vc.served) == port && (vcs >> out_vc & 1U) != 0 ? vc.left : 0;
     }
     if (((router_.routed_ | router_.pending_ | router_.routing_) & vc_bit(number)) != 0 && vc.since == now_)
@@ -296,7 +297,7 @@ template <class Mask>
 template <class Mask>
 [[gnu::always_inline]] inline routing::RouteQuery MaskRouter<Mask>::query_of(unsigned number,
                                                                              const Packet& packet) const {
-  const Input& input = *vcs_[number].input;
+  const Input& input = input_of(input_vc(number));
   routing::RouteQuery query;
   query.router = id_;
   query.in_port = input.port;
@@ -314,7 +315,7 @@ template <class Mask>
 template <class Mask>
 [[gnu::always_inline]] inline void MaskRouter<Mask>::keep_routes(unsigned number,
                                                                  const routing::RouteSet& routes, Cycle now) {
-  InputVc& vc = vcs_[number];
+  InputVc& vc = input_vc(number);
   if (routes.size() > max_candidates_) fail(now, vc.packet, "a look-up returned too many candidates");
   vc.candidates = static_cast<std::uint8_t>(routes.size());
   RouteCandidate* own = candidates_of(number);
@@ -334,8 +335,8 @@ template <unsigned more>
                                                                    const Moment& at, PredictionTries* tries) {
   constexpr bool decides = (more & RouterShared::decides) != 0,
                  predicts = (more & RouterShared::predicts_too) != 0;
-  InputVc& vc = vcs_[number];
-  const PacketIndex index = pop_head(heads_of(number), vc.read, shared_->buffers.places);
+  InputVc& vc = input_vc(number);
+  const PacketIndex index = heads_of(number).pop(shared_->pool);
   if (index == traffic::no_packet) fail(at.now, "a flit arrives without the head of its packet");
   Packet& packet = shared_->pool.at(index);
   vc.packet = index;
@@ -395,18 +396,18 @@ template <unsigned more>
 template <class Mask>
 template <unsigned more>
 [[gnu::always_inline]] inline bool MaskRouter<Mask>::request(unsigned number, Requests& requests, Cycle now) {
-  const InputVc& vc = vcs_[number];
+  const InputVc& vc = input_vc(number);
   constexpr bool whole = (more & RouterShared::whole) != 0;
   if (vc.candidates == 1 && (whole || reallocation<more>() == Reallocation::released)) {
     const RouteCandidate& only = *candidates_of(number);
     const Output& output = outputs_[only.port];
     auto free = static_cast<VcMask>(only.vcs & output.free_vcs);
     if (whole) free = Choice{*this, vc, now}.usable(output, free);
-    if (free != 0 && only.port != vc.input->port) {
+    if (free != 0 && only.port != input_of(vc).port) {
       *requests.end++ = {static_cast<std::uint8_t>(number), static_cast<std::uint8_t>(only.port), free, 0};
       return true;
     }
-    if (output.all_vcs != 0 && only.port != vc.input->port) return false;
+    if (output.all_vcs != 0 && only.port != input_of(vc).port) return false;
   }
   return choose(number, requests, now);
 }
@@ -424,7 +425,8 @@ struct MaskRouter<Mask>::Choice {
       router.fail(now, vc.packet,
                   "its route leads to port " + std::to_string(candidate.port) + ", which has no output");
     const router::VcRouterConfig& config = router.shared_->config.router;
-    if (candidate.port == vc.input->port && !(output.to_node ? config.uturn_node : config.uturn_network))
+    if (candidate.port == router.input_of(vc).port &&
+        !(output.to_node ? config.uturn_node : config.uturn_network))
       return {};
     return {true, usable(output, candidate.vcs & output.free_vcs)};
   }
@@ -461,7 +463,7 @@ struct MaskRouter<Mask>::Choice {
 
 template <class Mask>
 bool MaskRouter<Mask>::choose(unsigned number, Requests& requests, Cycle now) {
-  const InputVc& vc = vcs_[number];
+  const InputVc& vc = input_vc(number);
   const router::VcRouterConfig& config = shared_->config.router;
   const PacketId packet = config.selection == router::Selection::random ? shared_->pool.at(vc.packet).id : 0;
   const router::ChoicePolicy policy{config.selection, turn_, shared_->seed, packet, id_};
@@ -469,7 +471,7 @@ bool MaskRouter<Mask>::choose(unsigned number, Requests& requests, Cycle now) {
       router::choose_candidate(candidates_of(number), vc.candidates, policy, Choice{*this, vc, now});
   if (choice.candidate == nullptr) {
     if (choice.dead && (vc.candidates == 0 || config.dead_route == router::DeadRoute::drop))
-      shared_->events.on_no_route(id_, vc.input->port, number - vc.input->first, vc.packet, now);
+      shared_->events.on_no_route(id_, input_of(vc).port, number - input_of(vc).first, vc.packet, now);
     return false;
   }
   choosing_ |= vc_bit(number);
@@ -482,54 +484,56 @@ bool MaskRouter<Mask>::choose(unsigned number, Requests& requests, Cycle now) {
 /// input virtual channel. Returns the input virtual channel's bit.
 template <class Mask>
 [[gnu::always_inline]] inline Mask MaskRouter<Mask>::arbitrate(Mask asking, const Output& output) const {
-  const Mask served = of_input(vcs_[vc_of(output.last)]);
-  const InputVc& next = vcs_[first_of<Mask>(asking, ~(served | (served - 1)))];
-  return vc_bit(first_after<Mask>(asking & of_input(next), vc_of(next.input->last)));
+  const Mask served = of_input(input_vc(vc_of(output.last)));
+  const InputVc& next = input_vc(first_of<Mask>(asking, ~(served | (served - 1))));
+  return vc_bit(first_after<Mask>(asking & of_input(next), vc_of(input_of(next).last)));
 }
 
 template <class Mask>
 template <unsigned more>
-[[gnu::always_inline]] inline void MaskRouter<Mask>::depart(InputVc& vc, Mask number, const Moment& at) {
-  if ((more & RouterShared::whole) != 0) return leave_whole(vc, number, at);
-  leave<true, more>(vc, number, at, 0);
+[[gnu::always_inline]] inline void MaskRouter<Mask>::depart(InputVc& vc, Mask number, Output& output,
+                                                            const Moment& at) {
+  if ((more & RouterShared::whole) != 0) return leave_whole(vc, number, output, at);
+  leave<true, more>(vc, number, output, at, 0);
 }
 
 /// The front flit of an input virtual channel leaves its buffer, `lead_cycles` earlier than after SA.
 /// `number`: its bit, which is set in the masks of what it needs.
 template <class Mask>
 template <bool by_switch, unsigned more>
-[[gnu::always_inline]] inline void MaskRouter<Mask>::leave(InputVc& vc, Mask number, const Moment& at,
-                                                           Cycle lead_cycles) {
+[[gnu::always_inline]] inline void MaskRouter<Mask>::leave(InputVc& vc, Mask number, Output& output,
+                                                           const Moment& at, Cycle lead_cycles) {
   constexpr bool predicts = (more & RouterShared::predicts_too) != 0;
-  OutputVc<Mask>& to = *vc.to;
+  OutputVc<Mask>& to = out_vc_of(vc);
+  Input& input = input_of(vc);
   const std::uint32_t one = one_;
   vc.since = at.now;
   if (seldom(vc.held.take(one))) flits_ ^= number;
   if (seldom(to.credits.take(one))) credit_ ^= number;
-  if (by_switch) vc.input->last = vc.output->last = vc.served;
+  if (by_switch) input.last = output.last = vc.served;
   if ((more & RouterShared::times) != 0)
-    times_->pauses.leaves(port_of(vc.served), &to, vc.output->holders & ~number, at.now);
-  ++vc.output->flits;
-  vc.input->credits.send(at, vc.credit_bit);
-  vc.output->wire.send(at, to.far_bit, lead_cycles);
+    times_->pauses.leaves(port_of(vc.served), &to, output.holders & ~number, at.now);
+  ++output.flits;
+  input.credits.send(at, vc.credit_bit);
+  output.wire.send(at, to.far_bit, lead_cycles);
   if (seldom(--vc.left == 0)) {
     if (predicts) {
-      const auto out = static_cast<unsigned>(vc.to - out_);
-      prediction_->tail_left(vc.input->port, out - vc.output->first, out,
+      const auto out = static_cast<unsigned>(&to - out_);
+      prediction_->tail_left(input.port, out - output.first, out,
                              by_switch ? at.now + prediction_->lead_cycles() : at.now);
-      if (!by_switch) prediction_->stop_keeping(number, of_input(vc), vc.input->port, port_of(vc.served));
+      if (!by_switch) prediction_->stop_keeping(number, of_input(vc), input.port, port_of(vc.served));
     }
-    release(vc, number);
+    release(vc, number, output);
   }
 }
 
 /// The tail has left: its output virtual channel takes part in the VA of the next cycle.
 template <class Mask>
-[[gnu::always_inline]] inline void MaskRouter<Mask>::release(const InputVc& vc, Mask number) {
-  Output& output = *vc.output;
-  output.free_vcs = static_cast<VcMask>(output.free_vcs | 1U << (vc.to - out_ - output.first));
+[[gnu::always_inline]] inline void MaskRouter<Mask>::release(const InputVc& vc, Mask number, Output& output) {
+  OutputVc<Mask>& to = out_vc_of(vc);
+  output.free_vcs = static_cast<VcMask>(output.free_vcs | 1U << (&to - out_ - output.first));
   output.holders ^= number;
-  vc.to->holder = 0;
+  to.holder = 0;
   active_ ^= number;
   credit_ &= ~number;
   idle_ ^= number;
@@ -547,23 +551,24 @@ template <unsigned more>
   constexpr bool in_order = (more & (RouterShared::shows | RouterShared::predicts_too)) != 0;
   Mask granted = 0;
   for (Mask rest = ready; rest != 0;) {
-    InputVc* winner = vcs_ + lowest(rest);
+    InputVc* winner = &input_vc(lowest(rest));
     Mask one = lowest_bit(rest);
-    const Mask asking = winner->output->holders & ready;
+    Output& output = output_of(*winner);
+    const Mask asking = output.holders & ready;
     rest &= ~asking;
     if (asking != one) {
-      one = arbitrate(asking, *winner->output);
-      winner = vcs_ + lowest(one);
+      one = arbitrate(asking, output);
+      winner = &input_vc(lowest(one));
     }
     const Mask of_input = ready & this->of_input(*winner);
     if (!in_order && of_input == one) {
-      depart<more>(*winner, one, at);
+      depart<more>(*winner, one, output, at);
       continue;
     }
     if (const Mask earlier = granted & of_input; earlier != 0) {
       // Accept step of an input with a second grant: the output after the one served last.
-      const unsigned own = port_of(winner->served), rival = port_of(vcs_[lowest(earlier)].served);
-      if (first_after<Mask>(vc_bit(rival) | vc_bit(own), port_of(winner->input->last)) == rival) continue;
+      const unsigned own = port_of(winner->served), rival = port_of(input_vc(lowest(earlier)).served);
+      if (first_after<Mask>(vc_bit(rival) | vc_bit(own), port_of(input_of(*winner).last)) == rival) continue;
       granted &= ~earlier;
     }
     granted |= one;
@@ -579,19 +584,19 @@ template <unsigned more>
   Mask of_inputs = 0;
   Bits outputs = 0;
   for (Mask rest = granted; rest != 0; rest &= rest - 1) {
-    InputVc& vc = vcs_[lowest(rest)];
+    InputVc& vc = input_vc(lowest(rest));
     if (predicts) {
       of_inputs |= of_input(vc);
       outputs |= bit(port_of(vc.served));
     }
-    depart<more>(vc, lowest_bit(rest), at);
+    depart<more>(vc, lowest_bit(rest), output_of(vc), at);
   }
   if (predicts) prediction_->cross(of_inputs, outputs, at.now);
 }
 
 template <class Mask>
 [[gnu::always_inline]] inline unsigned MaskRouter<Mask>::next_vc(const Request& request, unsigned vcs) const {
-  return first_after<Bits>(vcs, vcs_[request.input_vc].next);
+  return first_after<Bits>(vcs, input_vc(request.input_vc).next);
 }
 
 /// VA by iSLIP with one iteration, as IslipVcAllocator: ports are independent of each other.
@@ -630,7 +635,7 @@ template <unsigned more>
     unsigned best_rank = 0;
     for (Request* one = requests.list; one != requests.end; ++one) {
       if (one->port != port || (one->vcs >> vc & 1U) == 0) continue;
-      const unsigned next = out_[first + vc].next + 1U;
+      const unsigned next = served_[first + vc] + 1U;
       const unsigned rank = one->input_vc >= next ? one->input_vc - next : one->input_vc + input_vcs_ - next;
       if (best != nullptr && rank >= best_rank) continue;
       best = one;
@@ -652,15 +657,16 @@ template <unsigned more>
 template <class Mask>
 [[gnu::always_inline]] inline void MaskRouter<Mask>::hold(unsigned number, unsigned port, unsigned of_port) {
   Output& output = outputs_[port];
-  InputVc& vc = vcs_[number];
+  InputVc& vc = input_vc(number);
   output.free_vcs = static_cast<VcMask>(output.free_vcs & ~(1U << of_port));
-  vc.output = &output;
-  vc.to = out_ + output.first + of_port;
+  OutputVc<Mask>& to = out_[output.first + of_port];
+  vc.output = place_of(output);
+  vc.to = place_of(to);
   vc.served = served(number, port);
   output.holders |= vc_bit(number);
-  vc.to->holder = vc_bit(number);
-  vc.to->push(vc.packet, shared_->buffers.places);
-  if (!vc.to->credits.none()) credit_ |= vc_bit(number);
+  to.holder = vc_bit(number);
+  shared_->queues[to.heads].push(vc.packet, shared_->pool);
+  if (!to.credits.none()) credit_ |= vc_bit(number);
 }
 
 template <class Mask>
@@ -668,11 +674,11 @@ template <unsigned more>
 [[gnu::always_inline]] inline void MaskRouter<Mask>::grant(const Request& request, unsigned granted,
                                                            const Moment& at, Work& work) {
   const unsigned number = request.input_vc;
-  vcs_[number].next = static_cast<std::uint8_t>(granted);
+  input_vc(number).next = static_cast<std::uint8_t>(granted);
   hold(number, request.port, granted);
   if ((more & RouterShared::whole) != 0)
-    whole_->credits[vcs_[number].to - out_].push(vcs_[number].left, shared_->buffers.places);
-  vcs_[number].to->next = static_cast<std::uint16_t>(number);
+    whole_->credits[&out_vc_of(input_vc(number)) - out_].push(input_vc(number).left, shared_->buffers.places);
+  served_[&out_vc_of(input_vc(number)) - out_] = static_cast<std::uint8_t>(number);
   ++turn_;
   if ((more & RouterShared::times) != 0) {
     times_->pauses.takes(vc_bit(number));
@@ -683,7 +689,7 @@ template <unsigned more>
     watched_->outputs[number] = at.now + shared_->va_cycles;
   }
   if ((more & RouterShared::counts) != 0)
-    watched_->waits[number].granted(vcs_[number].since, stages_cycles(), at.now);
+    watched_->waits[number].granted(input_vc(number).since, stages_cycles(), at.now);
   if ((more & RouterShared::plain) != 0 || shared_->va_cycles == 1) {
     active_ |= vc_bit(number);
     work.grants = 1;

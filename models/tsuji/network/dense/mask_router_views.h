@@ -13,13 +13,33 @@
 
 namespace tsuji::network::dense {
 
+/// A router in one piece with the memory of build() that places refer to.
+template <class Mask>
+Router* MaskRouter<Mask>::make(const std::vector<PortShape>& ports, Arena& arena) {
+  unsigned in = 0, out = 0;
+  for (const PortShape& port : ports) {
+    in = first_in_word(in, port.in_vcs) + port.in_vcs;
+    out = first_in_word(out, port.out_vcs) + port.out_vcs;
+  }
+  constexpr std::size_t padding = 5 * alignof(InputVc),
+                        alignment = std::max(alignof(MaskRouter), alignof(InputVc));
+  static_assert(sizeof(MaskRouter) +
+                    mask_bits * (sizeof(Input) + sizeof(Output) + sizeof(InputVc) + sizeof(OutputVc<Mask>)) +
+                    padding <
+                place_bytes << 16U);
+  arena.reserve(sizeof(MaskRouter) + ports.size() * (sizeof(Input) + sizeof(Output)) + in * sizeof(InputVc) +
+                out * sizeof(OutputVc<Mask>) + padding);
+  return new (arena.take(sizeof(MaskRouter), alignment)) MaskRouter;
+}
+
 template <class Mask>
 void MaskRouter<Mask>::build(graph::RouterId id, const std::vector<PortShape>& ports,
-                             const RouterShared& shared, Arena& arena, Home& home, unsigned unit) {
+                             const RouterShared& shared, Arena& arena, Home& home, unsigned unit,
+                             HeadQueues& queues) {
   id_ = id;
   shared_ = &shared;
   home_ = &home;
-  row_ = home.row(unit);
+  row_ = static_cast<Word*>(home.row(unit));
   unit_ = static_cast<std::uint8_t>(unit);
   port_count_ = static_cast<std::uint8_t>(ports.size());
   max_candidates_ = shared.max_candidates;
@@ -30,18 +50,17 @@ void MaskRouter<Mask>::build(graph::RouterId id, const std::vector<PortShape>& p
     output_vcs_ = static_cast<std::uint8_t>(first_in_word(output_vcs_, port.out_vcs) + port.out_vcs);
     most_vcs_out = std::max(most_vcs_out, port.out_vcs);
   }
+  if (arena.array<InputVc>(input_vcs_) != &input_vc(0)) fail(0, "its virtual channels are elsewhere");
+  out_ = arena.array<OutputVc<Mask>>(output_vcs_);
+  outputs_ = arena.array<Output>(ports.size());
+  inputs_ = arena.array<Input>(ports.size());
   if (shared.timed) times_ = make_in<Times<Mask>>(arena, shared.config.router, ports.size(), arena);
   if (shared.reads_table) add_table(ports);
   if (shared.rc_cycles != 1 || shared.va_cycles != 1 || shared.reads_table)
     stages_ = arena.array<Stages>(shared.slots.mask() + 1);
-  vcs_ = arena.array<InputVc>(input_vcs_);
-  out_ = arena.array<OutputVc<Mask>>(output_vcs_);
-  outputs_ = arena.array<Output>(ports.size());
-  inputs_ = arena.array<Input>(ports.size());
   candidates_ = arena.array<RouteCandidate>(std::size_t{input_vcs_} * shared.max_candidates);
-  const std::size_t places = std::size_t{input_vcs_} * shared.buffers.places;
-  heads_ = arena.array<PacketIndex>(places);
-  std::fill_n(heads_, places, traffic::no_packet);
+  served_ = arena.array<std::uint8_t>(output_vcs_);
+  first_queue_ = queues.add(input_vcs_);
   if (shared.passes_whole) {
     whole_ = arena.array<Whole>(1);
     whole_->credits = arena.array<PacketCredits>(output_vcs_);
@@ -63,18 +82,16 @@ void MaskRouter<Mask>::build(graph::RouterId id, const std::vector<PortShape>& p
     Input& input = inputs_[p];
     in = first_in_word(in, ports[p].in_vcs);
     out = first_in_word(out, ports[p].out_vcs);
-    input.port = static_cast<std::uint16_t>(p);
+    input.port = static_cast<std::uint8_t>(p);
     input.first = static_cast<std::uint8_t>(in);
-    input.vcs = static_cast<std::uint8_t>(ports[p].in_vcs);
     // The lowest input, input virtual channel and output have priority at first, as nothing is above these.
     input.last = served(mask_bits - 1, port_count_ - 1U);
     input.own = (vc_bit(ports[p].in_vcs) - 1) << in;
     idle_ |= input.own;
     for (unsigned v = 0; v < ports[p].in_vcs; ++v) {
-      if constexpr (words == 1) vcs_[in].of_input = input.own;
-      if (shared.counts_waits) vcs_[in].since = Cycle{0} - 1;
-      vcs_[in].next = static_cast<std::uint8_t>(most_vcs_out - 1U);
-      vcs_[in++].input = &input;
+      if (shared.counts_waits) input_vc(in).since = Cycle{0} - 1;
+      input_vc(in).next = static_cast<std::uint8_t>(most_vcs_out - 1U);
+      input_vc(in++).input = place_of(input);
     }
     Output& output = outputs_[p];
     output.last = served(input_vcs_ - 1U, 0);
@@ -84,7 +101,7 @@ void MaskRouter<Mask>::build(graph::RouterId id, const std::vector<PortShape>& p
     output.free_vcs = output.all_vcs = routing::vc_range(0, ports[p].out_vcs);
     for (unsigned v = 0; v < ports[p].out_vcs; ++v, ++out) {
       out_[out].credits = Count(shared.buffers.depth, shared.buffers.one);
-      out_[out].next = static_cast<std::uint16_t>(input_vcs_ - 1U);
+      served_[out] = static_cast<std::uint8_t>(input_vcs_ - 1U);
     }
   }
 }
@@ -105,18 +122,17 @@ template <class Mask>
 void MaskRouter<Mask>::predict_by(PredictionParts parts, Arena& arena) {
   Bits inputs = 0;
   for (unsigned port = 0; port < port_count_; ++port)
-    if (inputs_[port].vcs != 0) inputs |= bit(port);
+    if (vcs_of(inputs_[port]) != 0) inputs |= bit(port);
   prediction_ = make_in<Prediction<Mask>>(arena, std::move(parts), port_count_, inputs, output_vcs_, arena);
 }
 
 template <class Mask>
-void MaskRouter<Mask>::connect_output(unsigned port, const Wire& wire, PacketIndex* heads,
-                                      unsigned first_bit) {
+void MaskRouter<Mask>::connect_output(unsigned port, const Wire& wire, QueueIndex heads, unsigned first_bit) {
   Output& output = outputs_[port];
   output.wire = wire;
   for (unsigned v = 0; (output.all_vcs >> v & 1U) != 0; ++v) {
-    out_[output.first + v].heads = heads + std::size_t{v} * shared_->buffers.places;
-    out_[output.first + v].far_bit = bit(first_bit + v);
+    out_[output.first + v].heads = heads + v;
+    out_[output.first + v].far_bit = Word{1} << (first_bit + v);
   }
 }
 
@@ -124,14 +140,18 @@ template <class Mask>
 void MaskRouter<Mask>::connect_credits(unsigned port, const Wire& wire, unsigned first_bit) {
   Input& input = inputs_[port];
   input.credits = wire;
-  for (unsigned v = 0; v < input.vcs; ++v) vcs_[input.first + v].credit_bit = bit(first_bit + v);
+  for (unsigned v = 0; v < vcs_of(input); ++v)
+    input_vc(input.first + v).credit_bit = Word{1} << (first_bit + v);
 }
 
 template <class Mask>
 void MaskRouter<Mask>::join_threads(Crossings& crossings) {
   for (unsigned p = 0; p < port_count_; ++p) {
     inputs_[p].credits.join_thread(*home_, crossings);
-    outputs_[p].wire.join_thread(*home_, crossings);
+    Output& output = outputs_[p];
+    if (!output.wire.join_thread(*home_, crossings)) continue;
+    for (unsigned v = 0; (output.all_vcs >> v & 1U) != 0; ++v)
+      out_[output.first + v].heads = crossings.queue_for(out_[output.first + v].heads);
   }
 }
 
@@ -144,8 +164,8 @@ void MaskRouter<Mask>::add_waits(unsigned number, Cycle end, router::StateCycles
                                  : !in(flits_)          ? Waits::Present::needs_flit
                                  : !in(credit_)         ? Waits::Present::needs_credit
                                                         : Waits::Present::ready;
-  watched_->waits[number].add_to(cycles, present, vcs_[number].since, vcs_[number].left, stages_cycles(),
-                                 end);
+  watched_->waits[number].add_to(cycles, present, input_vc(number).since, input_vc(number).left,
+                                 stages_cycles(), end);
 }
 
 /// Cycles of virtual channels of an input from `first` on; has the switch in those of no other state.
@@ -170,7 +190,7 @@ template <class Mask>
 router::StateCycles MaskRouter<Mask>::waits(Cycle end) const {
   router::StateCycles cycles{};
   for (unsigned port = 0; port < port_count_; ++port)
-    add_waits(inputs_[port].first, inputs_[port].vcs, end, cycles);
+    add_waits(inputs_[port].first, vcs_of(inputs_[port]), end, cycles);
   return cycles;
 }
 
@@ -187,7 +207,7 @@ std::uint64_t MaskRouter<Mask>::flits_to_come(unsigned port, Cycle now) const {
   std::uint64_t flits = 0;
   if (whole_ == nullptr) return flits;
   for (Mask crossing = whole_->crossing & outputs_[port].holders; crossing != 0; crossing &= crossing - 1) {
-    const InputVc& vc = vcs_[lowest(crossing)];
+    const InputVc& vc = input_vc(lowest(crossing));
     if (vc.since + 1 > now) flits += vc.since + 1 - now;
   }
   return flits;
@@ -196,17 +216,16 @@ std::uint64_t MaskRouter<Mask>::flits_to_come(unsigned port, Cycle now) const {
 template <class Mask>
 template <class Visit>
 void MaskRouter<Mask>::visit_held(unsigned number, unsigned arriving, const Visit& visit) const {
-  const InputVc& vc = vcs_[number];
+  const InputVc& vc = input_vc(number);
   unsigned packets = vc.held.number(one_) + arriving;
   if (packets != 0 && ((idle_ | whole_->crossing) & vc_bit(number)) == 0) {
     visit(vc.packet, vc.left);
     --packets;
   }
-  for (unsigned place = vc.read; packets != 0; --packets) {
-    const PacketIndex packet = heads_of(number)[place];
+  for (PacketIndex packet = heads_of(number).first(); packets != 0; --packets) {
     if (packet == traffic::no_packet) fail(0, "a packet without its head");
     visit(packet, shared_->pool.at(packet).flits);
-    place = place + 1 == shared_->buffers.places ? 0 : place + 1;
+    packet = heads_of(number).after(packet, shared_->pool);
   }
 }
 
@@ -215,12 +234,12 @@ std::uint64_t MaskRouter<Mask>::flits_held() const {
   std::uint64_t flits = 0;
   if (whole_ != nullptr) {
     for (unsigned port = 0; port < port_count_; ++port)
-      for (unsigned vc = 0; vc < inputs_[port].vcs; ++vc) flits += flits_held(port, vc);
+      for (unsigned vc = 0; vc < vcs_of(inputs_[port]); ++vc) flits += flits_held(port, vc);
     return flits;
   }
-  for (unsigned word = 0; word < words; ++word) flits += home_->count_all(row_ + word);
+  for (unsigned word = 0; word < words; ++word) flits += home_->count_all(home_->row_place(unit_) + word);
   for (unsigned number = 0; number < input_vcs_; ++number)
-    flits += vcs_[number].held.number(shared_->buffers.one);
+    flits += input_vc(number).held.number(shared_->buffers.one);
   return flits;
 }
 
@@ -232,7 +251,7 @@ unsigned MaskRouter<Mask>::flits_held(unsigned port, unsigned vc) const {
     visit_held(number, under_way(number, 0), [&](PacketIndex, unsigned flits) { sum += flits; });
     return sum;
   }
-  return vcs_[number].held.number(shared_->buffers.one) + under_way(number, 0);
+  return input_vc(number).held.number(shared_->buffers.one) + under_way(number, 0);
 }
 
 template <class Mask>
@@ -251,9 +270,9 @@ const lookup::PortedTable* MaskRouter<Mask>::table() const {
 template <class Mask>
 void MaskRouter<Mask>::visit_packets(const std::function<void(PacketIndex)>& visit) const {
   for (unsigned p = 0; p < port_count_; ++p) {
-    for (unsigned v = 0; v < inputs_[p].vcs; ++v) {
+    for (unsigned v = 0; v < vcs_of(inputs_[p]); ++v) {
       const unsigned number = inputs_[p].first + v;
-      const InputVc& vc = vcs_[number];
+      const InputVc& vc = input_vc(number);
       if (whole_ != nullptr) {
         visit_held(number, under_way(number, 0), [&](PacketIndex packet, unsigned) { visit(packet); });
         continue;
@@ -263,12 +282,10 @@ void MaskRouter<Mask>::visit_packets(const std::function<void(PacketIndex)>& vis
         for (; most != 0 && flits != 0; --most, --flits) visit(packet);
       };
       if ((idle_ & vc_bit(number)) == 0) take(vc.packet, vc.left);
-      unsigned place = vc.read;
-      while (flits != 0) {
-        const PacketIndex packet = heads_of(number)[place];
+      for (PacketIndex packet = heads_of(number).first(); flits != 0;) {
         if (packet == traffic::no_packet) fail(0, "flits without the head of their packet");
         take(packet, shared_->pool.at(packet).flits);
-        place = place + 1 == shared_->buffers.places ? 0 : place + 1;
+        packet = heads_of(number).after(packet, shared_->pool);
       }
     }
   }
@@ -276,7 +293,7 @@ void MaskRouter<Mask>::visit_packets(const std::function<void(PacketIndex)>& vis
 
 template <class Mask>
 Cycle MaskRouter<Mask>::last_event(Cycle now) const {
-  Cycle last = home_->last(row_, 2 * words, now);
+  Cycle last = home_->last(home_->row_place(unit_), 2 * words, now);
   if (routed_ != 0) last = std::max(last, now + 1);
   if (times_ != nullptr) last = std::max({last, times_->pauses.last_end(), times_->reading != 0 ? now : 0});
   if (stages_ == nullptr) return last;
@@ -291,7 +308,7 @@ Cycle MaskRouter<Mask>::last_event(Cycle now) const {
 template <class Mask>
 router::VcView MaskRouter<Mask>::view(unsigned port, unsigned vc) const {
   const unsigned number = inputs_[port].first + vc;
-  const InputVc& from = vcs_[number];
+  const InputVc& from = input_vc(number);
   router::VcView view;
   view.state = (idle_ & vc_bit(number)) != 0                  ? router::VcState::idle
                : ((routing_ | routed_) & vc_bit(number)) != 0 ? router::VcState::routing
@@ -299,7 +316,7 @@ router::VcView MaskRouter<Mask>::view(unsigned port, unsigned vc) const {
                                                               : router::VcState::active;
   view.packet = from.packet;
   view.out_port = port_of(from.served);
-  view.out_vc = from.output == nullptr ? 0 : static_cast<unsigned>(from.to - out_) - from.output->first;
+  view.out_vc = from.output == 0 ? 0 : static_cast<unsigned>(&out_vc_of(from) - out_) - output_of(from).first;
   view.has_flit = flits_held(port, vc) != 0;
   view.blocked_since = from.since;
   return view;
@@ -308,7 +325,7 @@ router::VcView MaskRouter<Mask>::view(unsigned port, unsigned vc) const {
 template <class Mask>
 std::vector<RouteCandidate> MaskRouter<Mask>::candidates(unsigned port, unsigned vc) const {
   const unsigned number = inputs_[port].first + vc;
-  return {candidates_of(number), candidates_of(number) + vcs_[number].candidates};
+  return {candidates_of(number), candidates_of(number) + input_vc(number).candidates};
 }
 
 template <class Mask>
@@ -325,10 +342,8 @@ template <class Mask>
 RouterWidth MaskRouter<Mask>::width() {
   RouterWidth width;
   width.most_vcs = mask_bits - 1;
-  width.row_words = 2 * words;
-  width.bytes = sizeof(MaskRouter);
-  width.alignment = alignof(MaskRouter);
-  width.make = [](void* memory) -> Router* { return new (memory) MaskRouter; };
+  width.row = {2 * words, sizeof(Word)};
+  width.make = &make;
   width.runner = &runner;
   return width;
 }

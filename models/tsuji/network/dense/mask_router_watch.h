@@ -36,13 +36,14 @@ class MaskRouter<Mask>::Watching final : public WatchedRouter {
   void after(const Moment& at) override {
     const MaskRouter& router = router_;
     for (Mask started = idle_ & ~router.idle_; started != 0; started &= started - 1) {
-      watch_.starts(lowest(started), router.vcs_[lowest(started)].packet, at.now);
+      --inlets_[lowest(started)].waiting;
+      watch_.starts(lowest(started), router.input_vc(lowest(started)).packet, at.now);
       if (router.shared_->rc_cycles == 0) watch_.requests_vc(lowest(started), at.now);
     }
     for (Mask granted = without_output_ & ~(router.idle_ | waiting()); granted != 0; granted &= granted - 1)
       watch_.granted_vc(lowest(granted), at.now + router.shared_->va_cycles);
     for (; movers_ != 0; movers_ &= movers_ - 1)
-      if (router.vcs_[lowest(movers_)].since == at.now) tell_passage(lowest(movers_), at.now);
+      if (router.input_vc(lowest(movers_)).since == at.now) tell_passage(lowest(movers_), at.now);
   }
 
   void end(Cycle now) override {
@@ -55,14 +56,14 @@ class MaskRouter<Mask>::Watching final : public WatchedRouter {
   struct Inlet {
     PacketIndex packet = 0;
     std::uint16_t sequence = 0, left = 0;
-    std::uint16_t read = 0;  ///< place of the next packet in the queue of heads
+    std::uint16_t waiting = 0;  ///< packets of the queue of heads whose first flit has arrived
   };
 
   Mask waiting() const { return router_.without_output(); }
 
   /// Returns the flits that arrive in the slot.
   Mask tell_arrivals(std::size_t slot, Cycle now) {
-    const Bits* const row = &in_slot(router_.row_, slot);
+    const Word* const row = &in_slot(router_.row_, slot);
     const Mask flits = MaskWords<Mask>::read(row);
     for (Mask rest = flits & arrivals_; rest != 0; rest &= rest - 1) tell_arrival(lowest(rest), now);
     for (Mask rest = MaskWords<Mask>::read(row + words) & credits_; rest != 0; rest &= rest - 1)
@@ -72,21 +73,27 @@ class MaskRouter<Mask>::Watching final : public WatchedRouter {
   void tell_arrival(unsigned number, Cycle now) {
     Inlet& inlet = inlets_[number];
     if (inlet.left == 0) {
-      inlet.packet = router_.heads_of(number)[inlet.read];
+      inlet.packet = next_packet(number, inlet.waiting++);
       if (inlet.packet == traffic::no_packet)
         router_.fail(now, "a watch sees a flit without the head of its packet");
-      const unsigned next = inlet.read + 1U;
-      inlet.read = static_cast<std::uint16_t>(next == router_.shared_->buffers.places ? 0 : next);
       inlet.left = router_.shared_->pool.at(inlet.packet).flits;
       inlet.sequence = 0;
     }
     --inlet.left;
     watch_.arrives(number, {inlet.packet, inlet.sequence++, inlet.left == 0}, now);
   }
+  /// The packet after the first `waiting` ones of an input virtual channel's queue of heads.
+  PacketIndex next_packet(unsigned number, unsigned waiting) const {
+    const HeadQueue& heads = router_.heads_of(number);
+    PacketIndex packet = heads.first();
+    for (; waiting != 0 && packet != traffic::no_packet; --waiting)
+      packet = heads.after(packet, router_.shared_->pool);
+    return packet;
+  }
   void tell_passage(unsigned number, Cycle now) {
-    const InputVc& vc = router_.vcs_[number];
+    const InputVc& vc = router_.input_vc(number);
     const unsigned sent = router_.shared_->pool.at(vc.packet).flits - vc.left;
-    watch_.passes(number, static_cast<unsigned>(vc.to - router_.out_),
+    watch_.passes(number, static_cast<unsigned>(&router_.out_vc_of(vc) - router_.out_),
                   {vc.packet, static_cast<std::uint16_t>(sent - 1), vc.left == 0}, now);
   }
 

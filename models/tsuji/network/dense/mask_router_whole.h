@@ -32,10 +32,10 @@ void MaskRouter<Mask>::take_packet_credits(Mask credits, Cycle now) {
 template <class Mask>
 [[gnu::always_inline]] inline void MaskRouter<Mask>::end_packets(Cycle now) {
   for (Mask rest = whole_->crossing; rest != 0; rest &= rest - 1) {
-    const InputVc& vc = vcs_[lowest(rest)];
+    const InputVc& vc = input_vc(lowest(rest));
     if (vc.since >= now) continue;
     whole_->crossing ^= lowest_bit(rest);
-    release(vc, lowest_bit(rest));
+    release(vc, lowest_bit(rest), output_of(vc));
   }
   if (seldom(whole_->fits_at <= now)) {
     whole_->fits_at = never;
@@ -49,32 +49,34 @@ template <class Mask>
 [[gnu::always_inline]] inline Mask MaskRouter<Mask>::held_back() const {
   Mask held = 0;
   for (Mask rest = whole_->crossing; rest != 0; rest &= rest - 1) {
-    const InputVc& vc = vcs_[lowest(rest)];
-    held |= of_input(vc) | vc.output->holders;
+    const InputVc& vc = input_vc(lowest(rest));
+    held |= of_input(vc) | output_of(vc).holders;
   }
   return held;
 }
 
 template <class Mask>
-[[gnu::always_inline]] inline void MaskRouter<Mask>::leave_whole(InputVc& vc, Mask number, const Moment& at) {
+[[gnu::always_inline]] inline void MaskRouter<Mask>::leave_whole(InputVc& vc, Mask number, Output& output,
+                                                                 const Moment& at) {
   const unsigned flits = vc.left;
-  if (seldom(!whole_->credits[vc.to - out_].take(flits, at.now)))
+  Input& input = input_of(vc);
+  if (seldom(!whole_->credits[&out_vc_of(vc) - out_].take(flits, at.now)))
     fail(at.now, vc.packet, "leaves without a credit for each of its flits");
   if (vc.held.take(one_)) flits_ ^= number;
   vc.since = at.now + flits - 1;
   vc.left = 0;
-  vc.input->last = vc.output->last = vc.served;
-  vc.output->flits += flits;
-  vc.input->credits.send(at, vc.credit_bit);
-  vc.output->wire.send(at, vc.to->far_bit);
-  home_->note(vc.since + std::max(vc.output->wire.cycles, vc.input->credits.cycles));
+  input.last = output.last = vc.served;
+  output.flits += flits;
+  input.credits.send(at, vc.credit_bit);
+  output.wire.send(at, out_vc_of(vc).far_bit);
+  home_->note(vc.since + std::max(output.wire.cycles, input.credits.cycles));
   whole_->crossing |= number;
 }
 
 /// A parked head requests again in the first cycle in which a free output virtual channel has its credits.
 template <class Mask>
 void MaskRouter<Mask>::await_credits(unsigned number, Cycle now) {
-  const InputVc& vc = vcs_[number];
+  const InputVc& vc = input_vc(number);
   const unsigned needed = Choice{*this, vc, now}.needed();
   for (unsigned c = 0; c < vc.candidates; ++c) {
     const RouteCandidate& candidate = candidates_of(number)[c];
@@ -93,7 +95,7 @@ unsigned MaskRouter<Mask>::whole_credits(unsigned out, Cycle now) const {
   const PacketCredits& credits = whole_->credits[out];
   const unsigned before = credits.at(now) - credits.returning(now);
   if ((out_[out].holder & whole_->crossing) == 0) return before;
-  const Cycle last = vcs_[lowest(out_[out].holder)].since;
+  const Cycle last = input_vc(lowest(out_[out].holder)).since;
   return before + static_cast<unsigned>(last + 1 - now);
 }
 
@@ -102,7 +104,7 @@ template <class Mask>
 Cycle MaskRouter<Mask>::first_end() const {
   Cycle first = never;
   for (Mask rest = whole_->crossing; rest != 0; rest &= rest - 1)
-    first = std::min(first, vcs_[lowest(rest)].since + 1);
+    first = std::min(first, input_vc(lowest(rest)).since + 1);
   return first;
 }
 

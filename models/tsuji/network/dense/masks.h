@@ -2,12 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 // Masks of virtual channels, units and ports.
 
 namespace tsuji::network::dense {
 
 using Bits = std::uint64_t;
+/// Mask of a router that has no more virtual channels and ports than this can name.
+using SlimBits = std::uint32_t;
 /// Mask of the virtual channels, or ports, of a router that has more than Bits can name.
 __extension__ using WideBits = unsigned __int128;
 
@@ -85,11 +88,18 @@ inline bool seldom(bool condition) {
 /// Reads a mask from words of a row, and sets them to 0.
 template <class Mask>
 struct MaskWords {
-  static constexpr unsigned count = sizeof(Mask) / sizeof(Bits);
-  static Mask read(const Bits* words) {
+  using Word = std::conditional_t<sizeof(Mask) < sizeof(Bits), SlimBits, Bits>;
+  static constexpr unsigned count = sizeof(Mask) / sizeof(Word);
+  static Mask read(const Word* words) {
     Mask mask = words[0];
     for (unsigned word = 1; word < count; ++word) mask |= Mask{words[word]} << 64 * word;
     return mask;
+  }
+  static unsigned set_bits(Mask mask) {
+    unsigned found = 0;
+    for (unsigned word = 0; word < count; ++word)
+      found += static_cast<unsigned>(__builtin_popcountll(static_cast<Bits>(mask >> 64 * word)));
+    return found;
   }
   /// Not 0 if the mask is not.
   static Bits folded(Mask mask) {
@@ -97,7 +107,7 @@ struct MaskWords {
     for (unsigned word = 1; word < count; ++word) bits |= static_cast<Bits>(mask >> 64 * word);
     return bits;
   }
-  static void clear(Bits* words) {
+  static void clear(Word* words) {
     for (unsigned word = 0; word < count; ++word) words[word] = 0;
   }
 };

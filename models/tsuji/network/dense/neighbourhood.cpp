@@ -15,8 +15,7 @@ Neighbourhood::Neighbourhood(sc_core::sc_module_name module_name, ClockDomain& d
       router_units_(routers == most_units ? ~Bits{0} : bit(routers) - 1),
       run_(width.runner(0)) {
   home_.build(slots, arena);
-  auto* const memory = static_cast<char*>(arena.take(routers * width.bytes, width.alignment));
-  for (unsigned r = 0; r < routers; ++r) routers_.push_back(width.make(memory + r * width.bytes));
+  routers_.reserve(routers);
 }
 
 Neighbourhood::~Neighbourhood() {
@@ -29,9 +28,10 @@ void Neighbourhood::reserve_nodes(unsigned nodes, Arena& arena) {
 }
 
 Node& Neighbourhood::add_node(NodeId id, const NodeShared& shared,
-                              std::unique_ptr<traffic::EmissionSource> source, Arena& arena) {
+                              std::unique_ptr<traffic::EmissionSource> source, Arena& arena,
+                              HeadQueues& queues) {
   Node* const node = new (nodes_ + node_count_)
-      Node(id, shared, std::move(source), arena, home_, router_count_ + node_count_);
+      Node(id, shared, std::move(source), arena, home_, router_count_ + node_count_, queues);
   ++node_count_;
   return *node;
 }

@@ -27,10 +27,15 @@ class Neighbourhood final : public sc_core::sc_module, public Clocked, public De
                 const Slots& slots, Arena& arena);
   ~Neighbourhood() override;
 
-  Router& router(unsigned number) { return *routers_[number]; }
+  /// Adds a router, which is to be built at once with the same ports and arena. Called for the number of
+  /// routers, before nodes are added.
+  Router& add_router(const std::vector<PortShape>& ports, Arena& arena) {
+    routers_.push_back(width_.make(ports, arena));
+    return *routers_.back();
+  }
   /// Adds a node. Called for at most the number of nodes of reserve_nodes().
   Node& add_node(NodeId id, const NodeShared& shared, std::unique_ptr<traffic::EmissionSource> source,
-                 Arena& arena);
+                 Arena& arena, HeadQueues& queues);
   void reserve_nodes(unsigned nodes, Arena& arena);
   Home& home() { return home_; }
   const Home& home() const { return home_; }
@@ -43,7 +48,7 @@ class Neighbourhood final : public sc_core::sc_module, public Clocked, public De
   /// From now on the routers have these additions to their cycle (RouterShared::more).
   void do_more(unsigned more) {
     run_ = width_.runner(more);
-    run_nodes_ = Node::runner((more & RouterShared::whole) != 0);
+    run_nodes_ = Node::runner((more & RouterShared::whole) != 0, width_.row.bytes == sizeof(SlimBits));
   }
 
   /// Adds a watch to the router of this number (Router::watch_by).
@@ -64,7 +69,7 @@ class Neighbourhood final : public sc_core::sc_module, public Clocked, public De
   unsigned router_count_, node_count_ = 0;
   const Bits router_units_;  ///< units that are routers
   Router::Run run_;
-  Node::Run run_nodes_ = Node::runner(false);
+  Node::Run run_nodes_ = nullptr;  ///< null before do_more()
   Bits watched_units_ = 0;
   std::vector<std::unique_ptr<WatchedRouter>> watched_;  ///< [router]; empty: none is watched
 };

@@ -12,18 +12,17 @@ namespace tsuji::network::dense {
 using traffic::Emission;
 
 Node::Node(NodeId id, const NodeShared& shared, std::unique_ptr<traffic::EmissionSource> source, Arena& arena,
-           Home& home, unsigned unit)
+           Home& home, unsigned unit, HeadQueues& queues)
     : shared_(&shared),
       home_(&home),
       row_(home.row(unit)),
       inlets_(arena.array<Inlet>(shared.vcs)),
-      out_(arena.array<OutputVc<Bits>>(shared.vcs)),
+      out_(arena.array<Outlet>(shared.vcs)),
       unit_(static_cast<std::uint8_t>(unit)),
       queue_(arena.array<Pending>(first_places)),
-      heads_(arena.array<PacketIndex>(std::size_t{shared.vcs} * shared.buffers.places)),
       source_(std::move(source), id, shared.config.nodes),
-      id_(id) {
-  std::fill_n(heads_, std::size_t{shared.vcs} * shared.buffers.places, traffic::no_packet);
+      id_(id),
+      heads_(queues.add(shared.vcs)) {
   listens_ = source_->listens();
   if (source_->births_may_wait()) most_queued_ = waiting_places;
   if (shared.config.begins_at_vc_0) vc_ = static_cast<std::uint8_t>(shared.vcs - 1);
@@ -34,10 +33,10 @@ Node::Node(NodeId id, const NodeShared& shared, std::unique_ptr<traffic::Emissio
     packet_credits_[v].build(shared.buffers.depth, arena.array<std::uint16_t>(shared.buffers.places));
 }
 
-void Node::connect_output(const Wire& wire, PacketIndex* heads, unsigned first_bit) {
+void Node::connect_output(const Wire& wire, QueueIndex heads, unsigned first_bit) {
   wire_ = wire;
   for (unsigned v = 0; v < shared_->vcs; ++v) {
-    out_[v].heads = heads + std::size_t{v} * shared_->buffers.places;
+    out_[v].heads = heads + v;
     out_[v].far_bit = bit(first_bit + v);
   }
 }
@@ -49,7 +48,8 @@ void Node::connect_credits(const Wire& wire, unsigned first_bit) {
 
 void Node::join_threads(const NodeShared& shared, Crossings& crossings) {
   shared_ = &shared;
-  wire_.join_thread(*home_, crossings);
+  if (wire_.join_thread(*home_, crossings))
+    for (unsigned v = 0; v < shared.vcs; ++v) out_[v].heads = crossings.queue_for(out_[v].heads);
   credit_wire_.join_thread(*home_, crossings);
 }
 
@@ -61,30 +61,32 @@ void Node::begin() {
   if (inject_at_ != never) home_->wake_far(inject_at_, unit_);
 }
 
-template <bool passes_whole>
+template <bool passes_whole, class Word>
 TSUJI_BIT_INSTRUCTIONS void Node::run(Node* nodes, unsigned first, Bits units, const Moment& at, Work& work) {
   Work sum;
-  for (units >>= first; units != 0; units &= units - 1) nodes[lowest(units)].step<passes_whole>(at, sum);
+  for (units >>= first; units != 0; units &= units - 1)
+    nodes[lowest(units)].step<passes_whole, Word>(at, sum);
   work.add(sum);
 }
 
-Node::Run Node::runner(bool passes_whole) {
-  return passes_whole ? &run<true> : &run<false>;
+Node::Run Node::runner(bool passes_whole, bool slim) {
+  if (slim) return passes_whole ? &run<true, SlimBits> : &run<false, SlimBits>;
+  return passes_whole ? &run<true, Bits> : &run<false, Bits>;
 }
 
-template <bool passes_whole>
+template <bool passes_whole, class Word>
 [[gnu::always_inline]] inline void Node::step(const Moment& at, Work& work) {
-  Bits* const row = &in_slot(row_, at.slot[0]);
+  Word* const row = &in_slot(static_cast<Word*>(row_), at.slot[0]);
   const Bits flits = row[0], credits = row[1];
   if ((flits | credits) != 0) {
     work.arrivals |= flits | credits;
     row[0] = row[1] = 0;
     if (credits != 0) passes_whole ? take_packet_credits(credits, at.now) : take_credits(credits, at.now);
     for (Bits vcs = flits; vcs != 0; vcs &= vcs - 1)
-      passes_whole ? take_packet(lowest(vcs), at) : take(lowest(vcs), at);
+      passes_whole ? take_packet<Word>(lowest(vcs), at) : take<Word>(lowest(vcs), at);
   }
   if (passes_whole && taking_ != 0 && taken_until() == at.now + 1) end_packet(at.now);
-  if (at.now >= inject_at_ || (blocked_ && credits != 0)) inject<passes_whole>(at);
+  if (at.now >= inject_at_ || (blocked_ && credits != 0)) inject<passes_whole, Word>(at);
   if (inject_at_ != planned_at_) plan(at, work);
 }
 
@@ -113,21 +115,21 @@ void Node::take_packet_credits(Bits credits, Cycle now) {
 }
 
 [[gnu::always_inline]] inline void Node::begin_taking(Inlet& inlet, unsigned vc, Cycle now) {
-  inlet.packet =
-      pop_head(heads_ + std::size_t{vc} * shared_->buffers.places, inlet.read, shared_->buffers.places);
+  inlet.packet = shared_->queues[heads_ + vc].pop(shared_->pool);
   if (inlet.packet == traffic::no_packet) fail(now, packet_id(id_, serial_), "an unexpected flit");
   inlet.left = shared_->pool.at(inlet.packet).flits;
   inlet.head = now;
 }
 
 /// Takes a packet whose flits arrive one a cycle from now on.
+template <class Word>
 void Node::take_packet(unsigned vc, const Moment& at) {
   if (taking_ != 0)
     fail(at.now, shared_->pool.at(taken().packet).id, "a packet arrives between the flits of another one");
   Inlet& inlet = inlets_[vc];
   begin_taking(inlet, vc, at.now);
   taking_ = static_cast<std::uint8_t>(vc + 1);
-  credit_wire_.send(at, bit(credit_bit_ + vc));
+  credit_wire_.send(at, Word{1} << (credit_bit_ + vc));
   home_->note(taken_until() - 1 + credit_wire_.cycles);
   flits_ejected_ += inlet.left;
   if (inlet.left != 1) home_->wake_at(at, taken_until() - 1, unit_);
@@ -141,11 +143,12 @@ void Node::end_packet(Cycle now) {
   deliver(inlet.packet, inlet.head, now);
 }
 
+template <class Word>
 [[gnu::always_inline]] inline void Node::take(unsigned vc, const Moment& at) {
   const Cycle now = at.now;
   Inlet& inlet = inlets_[vc];
   if (inlet.left == 0) begin_taking(inlet, vc, now);
-  credit_wire_.send(at, bit(credit_bit_ + vc));
+  credit_wire_.send(at, Word{1} << (credit_bit_ + vc));
   ++flits_ejected_;
   const traffic::FlitNodeConfig& config = shared_->config;
   if (now >= config.window_from && now < config.window_to) ++flits_in_window_;
@@ -216,7 +219,7 @@ void Node::grow_queue() {
   head_ = 0;
 }
 
-template <bool passes_whole>
+template <bool passes_whole, class Word>
 [[gnu::always_inline]] inline void Node::inject(const Moment& at) {
   const Cycle now = at.now;
   inject_at_ = never;
@@ -226,7 +229,7 @@ template <bool passes_whole>
   if (passes_whole && free_at_ > now) {
     if (sending_ || queued_ > 0) inject_in(free_at_);
   } else if (sending_ || (queued_ > 0 && start_packet<passes_whole>(now))) {
-    passes_whole ? send_packet(at) : send(at);
+    passes_whole ? send_packet<Word>(at) : send<Word>(at);
   }
   // With a full queue the next start of a packet makes room.
   if (more_ && queued_ < most_queued_) inject_in(std::max(upcoming_.created, now + 1));
@@ -241,7 +244,7 @@ unsigned Node::credits_to_start(Cycle now) const {
   return needed;
 }
 
-bool Node::may_start(const OutputVc<Bits>& vc, Cycle now) const {
+bool Node::may_start(const Outlet& vc, Cycle now) const {
   const traffic::FlitNodeConfig& config = shared_->config;
   if (!config.whole_packets && !config.atomic_vcs) return !vc.credits.none();
   return vc.credits.at_least(credits_to_start(now), shared_->buffers.one);
@@ -299,21 +302,22 @@ PacketIndex Node::make_packet(const Pending& next) {
   return reference.detach();
 }
 
+template <class Word>
 [[gnu::always_inline]] inline void Node::send(const Moment& at) {
   const Cycle now = at.now;
-  OutputVc<Bits>& to = out_[vc_];
+  Outlet& to = out_[vc_];
   if (to.credits.none()) {
     blocked_ = true;
     return;
   }
   to.credits.take(shared_->buffers.one);
   if (sequence_ == 0) {
-    to.push(packet_, shared_->buffers.places);
+    shared_->queues[to.heads].push(packet_, shared_->pool);
     ++sent_;
     if (seldom(shared_->watch != nullptr))
       shared_->watch->leaves_source({packet_, now + 1, now + wire_.cycles, false});
   }
-  wire_.send(at, to.far_bit);
+  wire_.send(at, static_cast<Word>(to.far_bit));
   ++flits_sent_;
   free_at_ = now + 1;
   sending_ = ++sequence_ != flits_;
@@ -326,14 +330,15 @@ PacketIndex Node::make_packet(const Pending& next) {
 
 /// Sends the flits of a packet, one a cycle from now on. A source that listens is notified in the cycle of
 /// the last one.
+template <class Word>
 void Node::send_packet(const Moment& at) {
   const Cycle now = at.now;
   if (sequence_ == 0) {
     PacketCredits& credits = packet_credits_[vc_];
     if (seldom(!credits.take(flits_, now))) fail(now, packet_id(id_, serial_), "a packet without credits");
     credits.push(flits_, shared_->buffers.places);
-    out_[vc_].push(packet_, shared_->buffers.places);
-    wire_.send(at, out_[vc_].far_bit);
+    shared_->queues[out_[vc_].heads].push(packet_, shared_->pool);
+    wire_.send(at, static_cast<Word>(out_[vc_].far_bit));
     home_->note(now + flits_ - 1 + wire_.cycles);
     ++sent_;
     flits_sent_ += flits_;
@@ -354,13 +359,12 @@ void Node::send_packet(const Moment& at) {
 /// order.
 template <class Visit>
 void Node::visit_arriving(unsigned vc, const Visit& visit) const {
-  const unsigned places = shared_->buffers.places;
-  unsigned place = inlets_[vc].read;
-  for (unsigned heads = home_->count(row(), vc); heads != 0; --heads) {
-    const PacketIndex packet = heads_[std::size_t{vc} * places + place];
+  const HeadQueue& heads = shared_->queues[heads_ + vc];
+  PacketIndex packet = heads.first();
+  for (unsigned left = home_->count(home_->row_place(unit_), vc); left != 0; --left) {
     if (packet == traffic::no_packet) fail(0, packet_id(id_, serial_), "a packet without its head");
     visit(packet, shared_->pool.at(packet).flits);
-    place = place + 1 == places ? 0 : place + 1;
+    packet = heads.after(packet, shared_->pool);
   }
 }
 
@@ -376,13 +380,13 @@ unsigned Node::flits_held(unsigned vc) const {
     visit_arriving(vc, [&](PacketIndex, unsigned flits) { sum += flits; });
     return sum;
   }
-  return home_->count(row(), vc);
+  return home_->count(home_->row_place(unit_), vc);
 }
 
 unsigned Node::credits(unsigned vc) const {
   if (shared_->passes_whole)
-    return packet_credits_[vc].whole(home_->count(row() + 1, vc), shared_->buffers.places);
-  return out_[vc].credits.number(shared_->buffers.one) + home_->count(row() + 1, vc);
+    return packet_credits_[vc].whole(home_->count(home_->row_place(unit_) + 1, vc), shared_->buffers.places);
+  return out_[vc].credits.number(shared_->buffers.one) + home_->count(home_->row_place(unit_) + 1, vc);
 }
 
 void Node::visit_packets(const std::function<void(PacketIndex)>& visit) const {
@@ -396,18 +400,17 @@ void Node::visit_packets(const std::function<void(PacketIndex)>& visit) const {
       for (; most != 0 && flits != 0; --most, --flits) visit(packet);
     };
     take(inlets_[v].packet, inlets_[v].left);
-    unsigned place = inlets_[v].read;
-    while (flits != 0) {
-      const PacketIndex packet = heads_[std::size_t{v} * shared_->buffers.places + place];
+    const HeadQueue& heads = shared_->queues[heads_ + v];
+    for (PacketIndex packet = heads.first(); flits != 0;) {
       if (packet == traffic::no_packet) fail(0, packet_id(id_, serial_), "flits without a head");
       take(packet, shared_->pool.at(packet).flits);
-      place = place + 1 == shared_->buffers.places ? 0 : place + 1;
+      packet = heads.after(packet, shared_->pool);
     }
   }
 }
 
 Cycle Node::last_event(Cycle now) const {
-  return std::max(sending_ || queued_ > 0 ? free_at_ : 0, home_->last(row(), 2, now));
+  return std::max(sending_ || queued_ > 0 ? free_at_ : 0, home_->last(home_->row_place(unit_), 2, now));
 }
 
 void Node::fail(Cycle now, PacketId packet, const std::string& what) const {

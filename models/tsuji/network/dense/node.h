@@ -27,6 +27,7 @@ struct NodeShared {
   PacketPool& pool;
   traffic::FlitNodeEvents& events;
   Buffers buffers;
+  HeadQueue* queues;           ///< RouterShared::queues
   unsigned vcs = 1;            ///< virtual channels of links to nodes
   HeadWatch* watch = nullptr;  ///< null: none
   bool passes_whole = false;   ///< RouterShared::passes_whole
@@ -42,13 +43,13 @@ struct NodeShared {
 class Node {
  public:
   Node(NodeId id, const NodeShared& shared, std::unique_ptr<traffic::EmissionSource> source, Arena& arena,
-       Home& home, unsigned unit);
+       Home& home, unsigned unit, HeadQueues& queues);
   Node(const Node&) = delete;
   Node& operator=(const Node&) = delete;
 
   /// The link to a router's input, whose queues of heads begin at `heads` and whose bits begin at
   /// `first_bit`.
-  void connect_output(const Wire& wire, PacketIndex* heads, unsigned first_bit);
+  void connect_output(const Wire& wire, QueueIndex heads, unsigned first_bit);
   /// Credits of the sink, to a router's output virtual channels whose bits begin at `first_bit`.
   void connect_credits(const Wire& wire, unsigned first_bit);
   /// All neighbourhoods have joined their threads. From now on the node makes and ends packets in the pool of
@@ -56,8 +57,7 @@ class Node {
   void join_threads(const NodeShared& shared, Crossings& crossings);
   /// Reads the first packet of the source. Called once, after the connections and before the first cycle.
   void begin();
-  Bits* row() const { return row_; }
-  PacketIndex* heads() const { return heads_; }
+  QueueIndex heads() const { return heads_; }
   unsigned unit() const { return unit_; }
   Home& home() const { return *home_; }
 
@@ -66,8 +66,8 @@ class Node {
 
   /// Runs those of `nodes`, whose units are those from `first` on, whose bit is in `units`.
   using Run = void (*)(Node* nodes, unsigned first, Bits units, const Moment& at, Work& work);
-  /// `passes_whole`: NodeShared::passes_whole.
-  static Run runner(bool passes_whole);
+  /// `passes_whole`: NodeShared::passes_whole; `slim`: rows are words of SlimBits.
+  static Run runner(bool passes_whole, bool slim);
 
   // Between two cycles.
 
@@ -122,22 +122,30 @@ class Node {
     Cycle head = 0;  ///< cycle in which the packet's head arrived
     PacketIndex packet = 0;
     std::uint16_t left = 0;  ///< flits of the packet that have not arrived; 0: between two packets
-    std::uint16_t read = 0;
+  };
+  /// A virtual channel of the link to the router.
+  struct Outlet {
+    Bits far_bit = 0;  ///< bit of the flits at the router
+    Count credits;
+    QueueIndex heads = 0;  ///< of the virtual channel at the router
   };
   static constexpr unsigned first_places = 2;  ///< initial size of the source queue, which is in the arena
   static constexpr std::uint32_t waiting_places = 4;  ///< largest queue of a source whose births may wait
 
-  template <bool passes_whole>
+  template <bool passes_whole, class Word>
   static void run(Node* nodes, unsigned first, Bits units, const Moment& at, Work& work);
-  template <bool passes_whole>
+  template <bool passes_whole, class Word>
   void step(const Moment& at, Work& work);
   void take_credits(Bits credits, Cycle now);
+  template <class Word>
   void take(unsigned vc, const Moment& at);
   void begin_taking(Inlet& inlet, unsigned vc, Cycle now);
   // Whole packets.
   void take_packet_credits(Bits credits, Cycle now);
+  template <class Word>
   void take_packet(unsigned vc, const Moment& at);
   void end_packet(Cycle now);
+  template <class Word>
   void send_packet(const Moment& at);
   bool has_room(unsigned vc, Cycle now);
   /// The packet whose flits arrive; `taking_` is not 0.
@@ -147,7 +155,7 @@ class Node {
   template <class Visit>
   void visit_arriving(unsigned vc, const Visit& visit) const;
   void deliver(PacketIndex packet, Cycle head, Cycle now);
-  template <bool passes_whole>
+  template <bool passes_whole, class Word>
   void inject(const Moment& at);
   void take_births(Cycle now);
   void enqueue(const traffic::Emission& emission);
@@ -156,9 +164,10 @@ class Node {
   void watch_source();
   template <bool passes_whole>
   bool start_packet(Cycle now);
-  bool may_start(const OutputVc<Bits>& vc, Cycle now) const;
+  bool may_start(const Outlet& vc, Cycle now) const;
   unsigned credits_to_start(Cycle now) const;
   PacketIndex make_packet(const Pending& next);
+  template <class Word>
   void send(const Moment& at);
   void plan(const Moment& at, Work& work);
   void inject_in(Cycle cycle) {
@@ -170,9 +179,9 @@ class Node {
   Cycle planned_at_ = never;  ///< cycle of the wake-up that the node has planned itself
   const NodeShared* shared_;
   Home* home_;
-  Bits* row_;  ///< in slot 0
+  void* row_;  ///< in slot 0
   Inlet* inlets_;
-  OutputVc<Bits>* out_;
+  Outlet* out_;
   PacketCredits* packet_credits_ = nullptr;  ///< [VC]; null unless NodeShared::passes_whole
   Wire wire_, credit_wire_;
   std::uint8_t unit_;
@@ -193,11 +202,11 @@ class Node {
   std::uint32_t most_queued_ = ~std::uint32_t{0};  ///< packets in the queue above which births wait
   std::uint64_t flits_ejected_ = 0, flits_in_window_ = 0, flits_sent_ = 0, sent_ = 0;
   Cycle event_at_ = never;  ///< EmissionSource::next_event()
-  PacketIndex* heads_;      ///< [VC][depth]: heads on the wires to the sink
   traffic::Emission upcoming_;
   traffic::CheckedSource source_;
   std::vector<Pending> larger_queue_;
   const NodeId id_;
+  QueueIndex heads_;  ///< heads on the wires to the sink, of its first virtual channel
 };
 
 }  // namespace tsuji::network::dense

@@ -31,6 +31,7 @@ struct RouterShared {
   router::RouterEvents& events;
   const Slots& slots;
   Buffers buffers;
+  HeadQueue* queues;  ///< of all virtual channels of the network
   std::uint64_t seed = 1;
   Cycle rc_cycles = 1, va_cycles = 1, depart_after = 0;
   unsigned max_candidates = 1;
@@ -97,17 +98,16 @@ class Router {
   virtual ~Router() = default;
 
   virtual void build(graph::RouterId id, const std::vector<PortShape>& ports, const RouterShared& shared,
-                     Arena& arena, Home& home, unsigned unit) = 0;
+                     Arena& arena, Home& home, unsigned unit, HeadQueues& queues) = 0;
   /// The router predicts (RouterShared::predicts).
   virtual void predict_by(PredictionParts parts, Arena& arena) = 0;
   /// Direction out of a port, to virtual channels whose queues of heads begin at `heads` and whose bits begin
   /// at `first_bit`.
-  virtual void connect_output(unsigned port, const Wire& wire, PacketIndex* heads, unsigned first_bit) = 0;
+  virtual void connect_output(unsigned port, const Wire& wire, QueueIndex heads, unsigned first_bit) = 0;
   /// Credits of a port's input, to output virtual channels whose bits begin at `first_bit`.
   virtual void connect_credits(unsigned port, const Wire& wire, unsigned first_bit) = 0;
   /// All neighbourhoods have joined their threads.
   virtual void join_threads(Crossings& crossings) = 0;
-  Bits* row() const { return row_; }
   unsigned unit() const { return unit_; }
   Home& home() const { return *home_; }
   const graph::RouterId& id() const { return id_; }
@@ -115,7 +115,7 @@ class Router {
   virtual RowPlace flits(unsigned port) const = 0;
   /// Credits of a port's output.
   virtual RowPlace credits(unsigned port) const = 0;
-  virtual PacketIndex* heads(unsigned port) const = 0;
+  virtual QueueIndex heads(unsigned port) const = 0;
 
   /// Runs those of a neighbourhood's `routers` whose bit is in `units`.
   using Run = void (*)(Router* const* routers, Bits units, const Moment& at, Work& work);
@@ -148,7 +148,6 @@ class Router {
   virtual std::unique_ptr<WatchedRouter> watch_by(RouterWatch& watch, const RouterWatchPlan& plan) const = 0;
 
  protected:
-  Bits* row_ = nullptr;  ///< in slot 0
   Home* home_ = nullptr;
   graph::RouterId id_ = 0;
   std::uint8_t unit_ = 0;

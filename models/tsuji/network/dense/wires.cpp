@@ -6,12 +6,33 @@
 
 namespace tsuji::network::dense {
 
-Slots::Slots(Cycle longest, unsigned units, unsigned row_words)
-    : mask_(1), row_words_(row_words), words_(1 + row_words * units) {
+Slots::Slots(Cycle longest, unsigned units, const RowShape& row)
+    : mask_(1),
+      row_(row),
+      row_words_(std::size_t{row.words} * row.bytes / sizeof(Bits)),
+      words_(1 + row_words_ * units) {
   // A unit that is ahead by a window, which is at most the least delay, must not reach a slot that is in use.
   while (mask_ < 2 * longest) mask_ = 2 * mask_ + 1;
   for (Cycle slot = 0; slot < 2 * (mask_ + 1); ++slot)
     offsets_.push_back((slot & mask_) * words_ * sizeof(Bits));
+}
+
+Bits Slots::word(const Bits* units, unsigned place) const {
+  if (row_.bytes == sizeof(Bits)) return units[place];
+  return reinterpret_cast<const SlimBits*>(units)[place];
+}
+
+Bits Slots::take_word(Bits* units, unsigned place) const {
+  if (row_.bytes == sizeof(Bits)) return std::exchange(units[place], 0);
+  return std::exchange(reinterpret_cast<SlimBits*>(units)[place], 0);
+}
+
+void Slots::add(Bits* units, unsigned place, Bits bits) const {
+  if (row_.bytes == sizeof(Bits)) {
+    units[place] |= bits;
+  } else {
+    reinterpret_cast<SlimBits*>(units)[place] |= static_cast<SlimBits>(bits);
+  }
 }
 
 unsigned first_in_word(unsigned number, unsigned vcs) {
@@ -22,34 +43,39 @@ unsigned first_in_word(unsigned number, unsigned vcs) {
 
 /// The near end's neighbourhood is woken instead, where nothing waits for it: so a wire to another thread is
 /// sent on like any other one.
-void Wire::join_thread(Home& near, Crossings& crossings) {
-  if (home == nullptr || near.thread() == home->thread()) return;
-  Bits* const slots = crossings.slots_for(near.thread(), *home);
-  word = slots + (word - units);
-  units = slots;
-  home = &near;
+bool Wire::join_thread(Home& near, Crossings& crossings) {
+  if (units == nullptr || near.thread() == Home::of(units).thread()) return false;
+  units = crossings.slots_for(near, Home::of(units));
+  return true;
 }
 
-Bits* Crossings::slots_for(std::size_t thread, Home& far) {
+Bits* Crossings::slots_for(Home& near, Home& far) {
   for (const Crossing& one : crossings_)
-    if (one.thread == thread && one.far == &far) return one.words.get();
-  crossings_.push_back({thread, &far, std::make_unique<Bits[]>(slots_.all_words())});
-  return crossings_.back().words.get();
+    if (one.thread == near.thread() && one.far == &far) return one.memory.get() + 1;
+  crossings_.push_back({near.thread(), &far, std::make_unique<Bits[]>(1 + slots_.all_words())});
+  return Home::own_slots(crossings_.back().memory.get(), near);
+}
+
+QueueIndex Crossings::queue_for(QueueIndex far) {
+  crossing_queues_.push_back({queues_.add(1), far});
+  return crossing_queues_.back().from;
 }
 
 void Crossings::exchange(Cycle last) {
+  HeadQueue* const queues = queues_.all();
+  for (const CrossingQueue& one : crossing_queues_) queues[one.from].pour_into(queues[one.to], pool_);
   for (const Crossing& crossing : crossings_) exchange(crossing, last);
 }
 
 void Crossings::exchange(const Crossing& crossing, Cycle last) const {
   const std::size_t* const offsets = slots_.from(last);
   for (Cycle ahead = 1; ahead <= slots_.mask(); ++ahead) {
-    Bits& units = in_slot(crossing.words.get(), offsets[ahead]);
+    Bits& units = in_slot(crossing.memory.get() + 1, offsets[ahead]);
     if (units == 0) continue;
     Bits* const to = &in_slot(crossing.far->units(), offsets[ahead]);
     for (Bits rest = units; rest != 0; rest &= rest - 1) {
-      for (unsigned word = 0; word < slots_.row_words(); ++word) {
-        const std::size_t place = 1 + std::size_t{slots_.row_words()} * lowest(rest) + word;
+      for (std::size_t word = 0; word < slots_.row_words(); ++word) {
+        const std::size_t place = 1 + slots_.row_words() * lowest(rest) + word;
         to[place] |= std::exchange((&units)[place], 0);
       }
     }
@@ -74,24 +100,25 @@ Bits Home::take_far(Cycle now) {
   return units;
 }
 
-unsigned Home::count(const Bits* word, unsigned of_bit) const {
+unsigned Home::count(unsigned word, unsigned of_bit) const {
   unsigned found = 0;
   for (std::size_t slot = 0; slot < slots_->all_words(); slot += slots_->words())
-    found += word[slot] >> of_bit & 1U;
+    found += slots_->word(words_ + slot, word) >> of_bit & 1U;
   return found;
 }
 
-unsigned Home::count_all(const Bits* word) const {
+unsigned Home::count_all(unsigned word) const {
   unsigned found = 0;
   for (std::size_t slot = 0; slot < slots_->all_words(); slot += slots_->words())
-    found += static_cast<unsigned>(__builtin_popcountll(word[slot]));
+    found += static_cast<unsigned>(__builtin_popcountll(slots_->word(words_ + slot, word)));
   return found;
 }
 
-Cycle Home::last(const Bits* word, unsigned words, Cycle now) const {
+Cycle Home::last(unsigned word, unsigned words, Cycle now) const {
   for (Cycle ahead = slots_->mask(); ahead != 0; --ahead) {
-    const Bits* const at = word + slots_->from(now)[ahead] / sizeof(Bits);
-    if (std::any_of(at, at + words, [](Bits bits) { return bits != 0; })) return now + ahead;
+    const Bits* const units = &in_slot(words_, slots_->from(now)[ahead]);
+    for (unsigned at = word; at != word + words; ++at)
+      if (slots_->word(units, at) != 0) return now + ahead;
   }
   return 0;
 }

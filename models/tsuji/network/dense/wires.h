@@ -10,34 +10,50 @@
 #include "tsuji/core/arena.h"
 #include "tsuji/core/packet.h"
 #include "tsuji/core/units.h"
+#include "tsuji/network/dense/head_queue.h"
 #include "tsuji/network/dense/masks.h"
-#include "tsuji/traffic/emission.h"
 
 namespace tsuji::network::dense {
 
 /// The word that is `offset` bytes after one of slot 0.
-inline Bits& in_slot(Bits* word, std::size_t offset) {
-  return *reinterpret_cast<Bits*>(reinterpret_cast<char*>(word) + offset);
+template <class Word>
+Word& in_slot(Word* word, std::size_t offset) {
+  return *reinterpret_cast<Word*>(reinterpret_cast<std::uintptr_t>(word) + offset);
 }
 
+/// Words of a unit's row: flits, then credits.
+struct RowShape {
+  unsigned words;  ///< number of words
+  unsigned bytes;  ///< of a word: SlimBits or Bits
+};
+
 /// Slots of the coming cycles, of the same number and size in all neighbourhoods. Arrivals of a cycle are
-/// in slot `cycle & mask`: a word with a bit for each unit that runs, then a row of words for each unit:
-/// flits, then credits.
+/// in slot `cycle & mask`: Bits with a bit for each unit that runs, then a row of words for each unit.
 class Slots {
  public:
-  /// Times of up to `longest` cycles, in neighbourhoods of up to `units` units with rows of `row_words`
-  /// words.
-  Slots(Cycle longest, unsigned units, unsigned row_words);
-  unsigned row_words() const { return row_words_; }
-  Cycle mask() const { return mask_; }  ///< number of slots, minus one
-  std::uint32_t words() const { return words_; }
+  /// Times of up to `longest` cycles, in neighbourhoods of up to `units` units.
+  Slots(Cycle longest, unsigned units, const RowShape& row);
+  Cycle mask() const { return mask_; }          ///< number of slots, minus one
+  std::size_t words() const { return words_; }  ///< size of a slot, in units of Bits
   std::size_t all_words() const { return static_cast<std::size_t>(mask_ + 1) * words_; }
+  std::size_t row_words() const { return row_words_; }  ///< size of a row, in units of Bits
+  /// Place of a unit's row after the units of its slot, in words of a row.
+  unsigned row(unsigned unit) const {
+    return static_cast<unsigned>(sizeof(Bits)) / row_.bytes + row_.words * unit;
+  }
+  /// The word at a place (row()) of the slot with these units.
+  Bits word(const Bits* units, unsigned place) const;
+  /// word(), which becomes 0.
+  Bits take_word(Bits* units, unsigned place) const;
+  /// Sets bits of word().
+  void add(Bits* units, unsigned place, Bits bits) const;
   /// Offsets in bytes of the slots of cycle `now`, of the next one, and so on up to `mask` cycles ahead.
   const std::size_t* from(Cycle now) const { return offsets_.data() + (now & mask_); }
 
  private:
   Cycle mask_;
-  std::uint32_t row_words_, words_;
+  RowShape row_;
+  std::size_t row_words_, words_;
   std::vector<std::size_t> offsets_;  ///< twice the slots, so that from() needs no second wrap
 };
 
@@ -50,21 +66,30 @@ struct Moment {
 /// The slots of a neighbourhood and the wake-ups of its units.
 class Home {
  public:
-  static constexpr Cycle cycles = 512;  ///< cycle c of a wake-up beyond the slots uses row c % cycles
-  static constexpr Cycle soon = ClockDomain::soon;
+  static constexpr Cycle cycles = 256;  ///< cycle c of a wake-up beyond the slots uses row c % cycles
+  static_assert(cycles <= ClockDomain::soon);
 
   void build(const Slots& slots, Arena& arena) {
     slots_ = &slots;
-    words_ = arena.array<Bits>(slots.all_words());
+    words_ = own_slots(arena.array<Bits>(1 + slots.all_words()), *this);
   }
+  /// Slot 0 in `memory` of a word and all slots: whoever has its address finds `owner` with of().
+  static Bits* own_slots(Bits* memory, Home& owner) {
+    *memory = reinterpret_cast<std::uintptr_t>(&owner);
+    return memory + 1;
+  }
+  /// Owner of the slots whose slot 0 has this units word.
+  static Home& of(const Bits* units) { return *reinterpret_cast<Home*>(units[-1]); }
   void bind(const Waker& self) { self_ = self; }
   /// From now on the thread of this number runs the neighbourhood.
   void join(std::size_t thread) { thread_ = thread; }
   std::size_t thread() const { return thread_; }
   /// The units word of slot 0.
   Bits* units() const { return words_; }
-  /// The row of a unit in slot 0: its flits, then its credits.
-  Bits* row(unsigned unit) const { return words_ + 1 + std::size_t{slots_->row_words()} * unit; }
+  /// The row of a unit in slot 0: its flits, then its credits, in words of RowShape::bytes.
+  void* row(unsigned unit) const { return words_ + 1 + slots_->row_words() * unit; }
+  /// Place of the row of a unit (Slots::row).
+  unsigned row_place(unsigned unit) const { return slots_->row(unit); }
 
   /// Lets the module run in `cycle`, at most `soon` ahead.
   void call(Cycle cycle) const { self_.wake_soon(cycle); }
@@ -75,7 +100,7 @@ class Home {
     const Cycle ahead = cycle - at.now;
     if (ahead <= slots_->mask()) {
       in_slot(words_, at.slot[ahead]) |= bit(unit);
-    } else if (ahead <= soon) {
+    } else if (ahead < cycles) {
       wheel_[cycle % cycles] |= bit(unit);
       self_.wake_soon(cycle);
     } else {
@@ -114,13 +139,12 @@ class Home {
 
   // Between two cycles.
 
-  /// Slots in which a bit of a word is set. `word`: the word in slot 0.
-  unsigned count(const Bits* word, unsigned of_bit) const;
+  /// Slots in which a bit of a word is set. `word`: its place (Slots::row).
+  unsigned count(unsigned word, unsigned of_bit) const;
   /// Number of bits that are set in a word, in all slots.
-  unsigned count_all(const Bits* word) const;
-  /// Latest cycle after `now` in which one of the `words` words from `word` on, which is in slot 0, is not 0;
-  /// 0: none.
-  Cycle last(const Bits* word, unsigned words, Cycle now) const;
+  unsigned count_all(unsigned word) const;
+  /// Latest cycle after `now` in which one of the `words` words from `word` on is not 0; 0: none.
+  Cycle last(unsigned word, unsigned words, Cycle now) const;
 
  private:
   struct Far {
@@ -142,35 +166,42 @@ class Home {
 class Crossings;
 
 /// One direction of a link: a word of the unit at its far end. A link carries one flit and one credit a
-/// cycle, so a bit of the word, one for each virtual channel, suffices.
-struct Wire {
-  Bits* word = nullptr;      ///< in slot 0; null: no link
-  Bits* units = nullptr;     ///< units word of slot 0
-  Bits unit = 0;             ///< far end's bit there
-  Home* home = nullptr;      ///< far end's neighbourhood
-  std::uint16_t cycles = 0;  ///< from the decision to the cycle in which the far end acts
-  bool border = false;       ///< the far end is in another neighbourhood
+/// cycle, so a bit of the word, one for each virtual channel, suffices. Its size of 20 bytes leaves room in
+/// the lines of those who send.
+struct [[gnu::packed, gnu::aligned(4)]] Wire {
+  Bits* units = nullptr;    ///< units word of slot 0 at the far end; null: no link
+  Bits unit = 0;            ///< far end's bit there
+  std::uint16_t word = 0;   ///< place of the word (Slots::row)
+  std::uint8_t cycles = 0;  ///< from the decision to the cycle in which the far end acts
+  bool border = false;      ///< the far end is in another neighbourhood
 
-  /// The far end acts `lead_cycles` earlier than after `cycles`.
-  [[gnu::always_inline]] void send(const Moment& at, Bits one, Cycle lead_cycles = 0) const {
-    const std::size_t slot = at.slot[cycles - lead_cycles];
-    in_slot(word, slot) |= one;
-    in_slot(units, slot) |= unit;
+  /// The far end acts `lead_cycles` earlier than after `cycles`. Word: RowShape::bytes.
+  template <class Word>
+  [[gnu::always_inline]] void send(const Moment& at, Word one, Cycle lead_cycles = 0) const {
+    Bits* const far = &in_slot(units, at.slot[cycles - lead_cycles]);
+    reinterpret_cast<Word*>(far)[word] |= one;
+    *far |= unit;
     if (border) call(at.now + cycles - lead_cycles);
   }
   /// Out of line, as it would take registers of senders within a neighbourhood.
-  [[gnu::noinline]] void call(Cycle cycle) const { home->call(cycle); }
-  /// All neighbourhoods have joined their threads; `near` is that of the near end.
-  void join_thread(Home& near, Crossings& crossings);
+  [[gnu::noinline]] void call(Cycle cycle) const {
+    Home::of(units).call(cycle);
+  }
+  /// All neighbourhoods have joined their threads; `near` is that of the near end. Returns true if the far
+  /// end is in another thread.
+  bool join_thread(Home & near, Crossings & crossings);
 };
 
-/// Flits and credits from neighbourhoods of a thread to those of others, in slots like those of the receiver
-/// until the window is over.
+/// Flits, credits and heads from neighbourhoods of a thread to those of others, in slots and queues like
+/// those of the receiver until the window is over.
 class Crossings {
  public:
-  explicit Crossings(const Slots& slots) : slots_(slots) {}
-  /// Slot 0 for what `thread` sends to `far`.
-  Bits* slots_for(std::size_t thread, Home& far);
+  Crossings(const Slots& slots, HeadQueues& queues, PacketPool& pool)
+      : slots_(slots), queues_(queues), pool_(pool) {}
+  /// Slot 0 for what the thread of `near` sends to `far`.
+  Bits* slots_for(Home& near, Home& far);
+  /// Queue for the heads that a thread sends to a queue of another one.
+  QueueIndex queue_for(QueueIndex far);
   /// Moves all into the slots of the receivers. Called in the thread of the kernel when all cycles up to
   /// `last` have run.
   void exchange(Cycle last);
@@ -179,12 +210,18 @@ class Crossings {
   struct Crossing {
     std::size_t thread;
     Home* far;
-    std::unique_ptr<Bits[]> words;
+    std::unique_ptr<Bits[]> memory;  ///< Home::own_slots()
+  };
+  struct CrossingQueue {
+    QueueIndex from, to;
   };
   void exchange(const Crossing& crossing, Cycle last) const;
 
   const Slots& slots_;
+  HeadQueues& queues_;
+  PacketPool& pool_;
   std::vector<Crossing> crossings_;
+  std::vector<CrossingQueue> crossing_queues_;
 };
 
 /// Buffers of all virtual channels of a network.
@@ -193,7 +230,8 @@ struct Buffers {
       : depth(static_cast<std::uint16_t>(flits)), one(~std::uint32_t{0} / flits), places(flits + 1) {}
   std::uint16_t depth;  ///< flits, at most 4096
   std::uint32_t one;    ///< unit of a Count
-  unsigned places;  ///< of a queue of heads: one for each flit, and one for a packet that has not sent any
+  unsigned
+      places;  ///< packets that may hold a virtual channel: one for each flit, and one that has sent none
 };
 
 /// Number of flits or credits, at most Buffers::depth. Its unit is Buffers::one, of which 32 bits hold
@@ -218,41 +256,11 @@ class Count {
 /// Virtual channel of an output, at its sender. Mask: of the sender's input virtual channels.
 template <class Mask>
 struct OutputVc {
-  /// Queue of the packets that hold this channel, or whose flits are in the receiver's buffer or on the
-  /// wires, in the receiver's memory. The flits after a head are only counted.
-  PacketIndex* heads = nullptr;
-  Bits far_bit = 0;  ///< bit of the flits at the far end
-  Mask holder = 0;   ///< bit of the input virtual channel of the packet that holds it
+  Mask holder = 0;  ///< bit of the input virtual channel of the packet that holds it
+  typename MaskWords<Mask>::Word far_bit = 0;  ///< bit of the flits at the far end
   Count credits;
-  std::uint16_t write = 0;  ///< place in `heads` of the next packet
-  std::uint16_t next = 0;   ///< number of the input virtual channel that it was granted to last (VA)
-
-  void push(PacketIndex packet, unsigned places) {
-    heads[write] = packet;
-    const unsigned after = write + 1U;
-    write = after == places ? 0 : static_cast<std::uint16_t>(after);
-  }
-  /// Removes the last packet, of which no flit has been sent.
-  void pull(unsigned places) {
-    write = static_cast<std::uint16_t>((write == 0 ? places : write) - 1U);
-    heads[write] = traffic::no_packet;
-  }
+  QueueIndex heads = 0;  ///< of the virtual channel at the far end
 };
-
-/// Takes the packet at the front of a queue of heads. Returns traffic::no_packet if there is none.
-inline PacketIndex pop_head(PacketIndex* heads, std::uint16_t& read, unsigned places) {
-  const PacketIndex packet = heads[read];
-  heads[read] = traffic::no_packet;
-  const unsigned after = read + 1U;
-  read = after == places ? 0 : static_cast<std::uint16_t>(after);
-  return packet;
-}
-
-/// Undoes pop_head().
-inline void push_front(PacketIndex* heads, std::uint16_t& read, PacketIndex packet, unsigned places) {
-  read = static_cast<std::uint16_t>((read == 0 ? places : read) - 1U);
-  heads[read] = packet;
-}
 
 /// First number of the virtual channels of a port, where `number` is the next that is free: all of them are
 /// in one word of a row.
