@@ -133,12 +133,6 @@ class MaskRouter final : public Router {
     return static_cast<Place>(
         (reinterpret_cast<std::uintptr_t>(&of) - reinterpret_cast<std::uintptr_t>(this)) / place_bytes);
   }
-  /// Input virtual channel of a number; they come after the router.
-  InputVc& input_vc(unsigned number) const {
-    constexpr std::size_t begin =
-        (sizeof(MaskRouter) + alignof(InputVc) - 1) / alignof(InputVc) * alignof(InputVc);
-    return reinterpret_cast<InputVc*>(reinterpret_cast<std::uintptr_t>(this) + begin)[number];
-  }
   Input& input_of(const InputVc& vc) const { return part<Input>(vc.input); }
   Output& output_of(const InputVc& vc) const { return part<Output>(vc.output); }
   OutputVc<Mask>& out_vc_of(const InputVc& vc) const { return part<OutputVc<Mask>>(vc.to); }
@@ -225,6 +219,7 @@ class MaskRouter final : public Router {
   void take_packet_credits(Mask credits, Cycle now);
   void end_packets(Cycle now);
   Mask held_back() const;
+  Mask asking_packets() const;
   void leave_whole(InputVc& vc, Mask number, Output& output, const Moment& at);
   void await_credits(unsigned number, Cycle now);
   bool goes_on(const Moment& at);
@@ -300,8 +295,8 @@ class MaskRouter final : public Router {
   template <unsigned more>
   Mask settle(PredictionTries& tries, Requests& requests, const Moment& at);
   Asked asked_of(Mask input_vcs, const Requests& requests) const;
-  void ask_of_rivals(const Asked& asked, Cycle now);
-  Mask lost_vcs(const Asked& asked, Cycle now) const;
+  void ask_of_rivals(Asked asked, Cycle now);
+  Mask lost_vcs(Asked asked, Cycle now) const;
   Failed failed_tries(const PredictionTries& tries, bool first, Cycle now) const;
   template <unsigned more>
   Mask hold_back(Mask lost, Failed failed, PredictionTries& tries, Requests& requests, const Moment& at);
@@ -353,6 +348,7 @@ class MaskRouter final : public Router {
   Mask choosing_ = 0;
 
   Stages* stages_ = nullptr;  ///< [slot]; null: RC and VA take one cycle each
+  InputVc* vcs_ = nullptr;
   OutputVc<Mask>* out_ = nullptr;
   Input* inputs_ = nullptr;
   Output* outputs_ = nullptr;

@@ -15,7 +15,7 @@ template <class Mask>
   if (routed == 0 || !prediction_->learns()) return;
   for (; routed != 0; routed &= routed - 1) {
     const unsigned number = lowest(routed);
-    const InputVc& vc = input_vc(number);
+    const InputVc& vc = vcs_[number];
     if (vc.candidates != 0)
       prediction_->learn(input_of(vc).port, shared_->pool.at(vc.packet).destination,
                          candidates_of(number)->port);
@@ -50,7 +50,7 @@ template <class Mask>
   const router::VcRouterConfig& config = shared_->config.router;
   if (one.out_port == one.port && !(output.to_node ? config.uturn_node : config.uturn_network)) return false;
   const RouteCandidate* const own = candidates_of(number);
-  for (unsigned c = 0; c < input_vc(number).candidates; ++c)
+  for (unsigned c = 0; c < vcs_[number].candidates; ++c)
     if (own[c].port == one.out_port && (own[c].vcs >> one.out_vc & 1U) != 0) return true;
   return false;
 }
@@ -63,7 +63,7 @@ template <unsigned more>
                                                              const routing::RouteSet& routes, Cycle now,
                                                              PredictionTries& tries) {
   using router::PredictionOutcome;
-  const InputVc& vc = input_vc(number);
+  const InputVc& vc = vcs_[number];
   const unsigned port = input_of(vc).port;
   if (rc_cycles<more>() == 0) {
     if (vc.candidates == 0) return false;
@@ -106,7 +106,7 @@ template <unsigned more>
   if (const Failed failed = failed_tries(tries, true, at.now); (lost | failed.lost | failed.wrong) != 0)
     asking |= hold_back<more>(lost, failed, tries, requests, at);
   for (Mask rest = ready() & prediction.kept(); rest != 0; rest &= rest - 1) {
-    InputVc& vc = input_vc(lowest(rest));
+    InputVc& vc = vcs_[lowest(rest)];
     prediction.cross_kept(input_of(vc).port);
     leave<false, more>(vc, lowest_bit(rest), output_of(vc), at, prediction.lead_cycles());
   }
@@ -120,7 +120,7 @@ template <class Mask>
     Mask input_vcs, const Requests& requests) const {
   Asked asked{input_vcs, 0};
   for (Mask rest = input_vcs; rest != 0; rest &= rest - 1)
-    asked.outputs |= bit(port_of(input_vc(lowest(rest)).served));
+    asked.outputs |= bit(port_of(vcs_[lowest(rest)].served));
   for (const Request* one = requests.list; one != requests.end; ++one) {
     asked.input_vcs |= vc_bit(one->input_vc);
     asked.outputs |= bit(one->port);
@@ -129,19 +129,19 @@ template <class Mask>
 }
 
 template <class Mask>
-[[gnu::noinline]] void MaskRouter<Mask>::ask_of_rivals(const Asked& asked, Cycle now) {
+[[gnu::noinline]] void MaskRouter<Mask>::ask_of_rivals(Asked asked, Cycle now) {
   Bits inputs = 0;
   for (Mask rest = asked.input_vcs; rest != 0; rest &= rest - 1)
-    inputs |= bit(input_of(input_vc(lowest(rest))).port);
+    inputs |= bit(input_of(vcs_[lowest(rest)]).port);
   if (inputs != 0) prediction_->request_of_rivals(inputs, asked.outputs, now);
 }
 
 /// Input virtual channels that lose the output that they keep.
 template <class Mask>
-[[gnu::noinline]] Mask MaskRouter<Mask>::lost_vcs(const Asked& asked, Cycle now) const {
+[[gnu::noinline]] Mask MaskRouter<Mask>::lost_vcs(Asked asked, Cycle now) const {
   Mask lost = 0;
   for (Mask rest = prediction_->kept(); rest != 0; rest &= rest - 1) {
-    const InputVc& vc = input_vc(lowest(rest));
+    const InputVc& vc = vcs_[lowest(rest)];
     const Mask one = lowest_bit(rest);
     if (prediction_->loses(one, of_input(vc), port_of(vc.served), asked.input_vcs, ready(), now)) lost |= one;
   }
@@ -213,7 +213,7 @@ void MaskRouter<Mask>::drop(Failed failed, PredictionTries& tries, const Moment&
 template <class Mask>
 void MaskRouter<Mask>::go_by_switch(Mask input_vcs) {
   for (; input_vcs != 0; input_vcs &= input_vcs - 1) {
-    const InputVc& vc = input_vc(lowest(input_vcs));
+    const InputVc& vc = vcs_[lowest(input_vcs)];
     prediction_->stop_keeping(lowest_bit(input_vcs), of_input(vc), input_of(vc).port, port_of(vc.served));
   }
 }
@@ -225,18 +225,17 @@ template <unsigned more>
                                                                      const Moment& at) {
   const Cycle lead_cycles = prediction_->lead_cycles();
   if (rc_cycles<more>() != 0 && prediction_->learns())
-    prediction_->learn(one.port, shared_->pool.at(input_vc(one.input_vc).packet).destination, one.out_port);
-  prediction_->hit(one, of_input(input_vc(one.input_vc)),
-                   rc_cycles<more>() + shared_->va_cycles + lead_cycles);
+    prediction_->learn(one.port, shared_->pool.at(vcs_[one.input_vc].packet).destination, one.out_port);
+  prediction_->hit(one, of_input(vcs_[one.input_vc]), rc_cycles<more>() + shared_->va_cycles + lead_cycles);
   hold(one.input_vc, one.out_port, one.out_vc);
   active_ |= vc_bit(one.input_vc);
   if ((more & RouterShared::shows) != 0) show_crossing(one, at);
-  leave<false, more>(input_vc(one.input_vc), vc_bit(one.input_vc), outputs_[one.out_port], at, lead_cycles);
+  leave<false, more>(vcs_[one.input_vc], vc_bit(one.input_vc), outputs_[one.out_port], at, lead_cycles);
 }
 
 template <class Mask>
 void MaskRouter<Mask>::show_crossing(const PredictionTry& one, const Moment& at) {
-  const InputVc& vc = input_vc(one.input_vc);
+  const InputVc& vc = vcs_[one.input_vc];
   const Cycle lead_cycles = prediction_->lead_cycles();
   HeadDeparture head;
   head.packet = vc.packet;

@@ -22,7 +22,7 @@ template <class Mask>
   watched_->credits[out] = now;
   const Mask holder = out_[out].holder & active_ & flits_;
   if (watched_->waits != nullptr && holder != 0)
-    watched_->waits[lowest(holder)].gets_credit(input_vc(lowest(holder)).since, now);
+    watched_->waits[lowest(holder)].gets_credit(vcs_[lowest(holder)].since, now);
 }
 
 template <class Mask>
@@ -69,9 +69,9 @@ template <unsigned more>
   }
   for (Mask rest = starting; rest != 0; rest &= rest - 1) {
     const unsigned number = lowest(rest);
-    const Cycle moved = input_vc(number).since;
+    const Cycle moved = vcs_[number].since;
     compute_route<more>(number, credits, at, tries);
-    if (counts) watched_->waits[number].starts(moved, input_vc(number).left, at.now);
+    if (counts) watched_->waits[number].starts(moved, vcs_[number].left, at.now);
     if (counts && tries != nullptr) watched_->waits[number].starts_predicted();
   }
 }
@@ -83,7 +83,7 @@ template <unsigned more>
   const Mask asking = ready();
   if ((more & RouterShared::times) == 0 || asking == 0) return asking;
   return asking & ~times_->pauses.pausing(asking, now, [this](unsigned number) {
-    return std::pair(port_of(input_vc(number).served), &out_vc_of(input_vc(number)));
+    return std::pair(port_of(vcs_[number].served), &out_vc_of(vcs_[number]));
   });
 }
 
@@ -131,7 +131,7 @@ template <unsigned more>
   start_heads<more>(credits, at, predicts ? &tries : nullptr);
   if (!last && pending_ != 0) request_vcs<more>(requests, at.now);
   if (const Mask asking = predicts ? settle<more>(tries, requests, at)
-                          : whole  ? active_ & ~held_back()
+                          : whole  ? asking_packets()
                                    : asking_vcs<more>(at.now);
       asking != 0)
     cross<more>(asking, at);
@@ -171,7 +171,7 @@ const Router::Run* MaskRouter<Mask>::runners(std::integer_sequence<unsigned, mor
 template <class Mask>
 [[gnu::always_inline]] inline void MaskRouter<Mask>::count_arrivals(Mask flits, Cycle now) {
   for (Mask filled = flits & active_ & ~flits_; filled != 0; filled &= filled - 1)
-    watched_->waits[lowest(filled)].gets_flit(input_vc(lowest(filled)).since, now);
+    watched_->waits[lowest(filled)].gets_flit(vcs_[lowest(filled)].since, now);
 }
 
 /// Heads leave. Until then InputVc::since is the cycle of their route computation, and no flit has taken a
@@ -181,7 +181,7 @@ void MaskRouter<Mask>::show_heads(Mask leaving, const Moment& at) {
   watched_->heads &= ~leaving;
   for (; leaving != 0; leaving &= leaving - 1) {
     const unsigned number = lowest(leaving);
-    const InputVc& vc = input_vc(number);
+    const InputVc& vc = vcs_[number];
     HeadDeparture head;
     head.packet = vc.packet;
     head.departure = at.now + shared_->depart_after;
@@ -213,7 +213,7 @@ template <class Mask>
   flits_ |= flits;
   const std::uint32_t one = one_;
   for (; flits != 0; flits &= flits - 1)
-    if (seldom(!input_vc(lowest(flits)).held.add(one))) fail(now, "a flit arrives at a full buffer");
+    if (seldom(!vcs_[lowest(flits)].held.add(one))) fail(now, "a flit arrives at a full buffer");
 }
 
 /// Outputs as of the end of the cycle before, in RC: nothing has left yet in this cycle.
@@ -261,7 +261,7 @@ class MaskRouter<Mask>::Before final : public routing::OutputBuffers {
   /// Flits of an input virtual channel: until the head leaves at each candidate, at the first of its virtual
   /// channels; then at the output virtual channel that it left by.
   unsigned waiting(unsigned number, unsigned port, VcMask vcs) const {
-    const InputVc& vc = router_.input_vc(number);
+    const InputVc& vc = router_.vcs_[number];
     if (vc.left != router_.shared_->pool.at(vc.packet).flits) {
       const unsigned out_vc =
           static_cast<unsigned>(&router_.out_vc_of(vc) - router_.out_) - router_.output_of(vc).first;
@@ -297,7 +297,7 @@ template <class Mask>
 template <class Mask>
 [[gnu::always_inline]] inline routing::RouteQuery MaskRouter<Mask>::query_of(unsigned number,
                                                                              const Packet& packet) const {
-  const Input& input = input_of(input_vc(number));
+  const Input& input = input_of(vcs_[number]);
   routing::RouteQuery query;
   query.router = id_;
   query.in_port = input.port;
@@ -315,7 +315,7 @@ template <class Mask>
 template <class Mask>
 [[gnu::always_inline]] inline void MaskRouter<Mask>::keep_routes(unsigned number,
                                                                  const routing::RouteSet& routes, Cycle now) {
-  InputVc& vc = input_vc(number);
+  InputVc& vc = vcs_[number];
   if (routes.size() > max_candidates_) fail(now, vc.packet, "a look-up returned too many candidates");
   vc.candidates = static_cast<std::uint8_t>(routes.size());
   RouteCandidate* own = candidates_of(number);
@@ -335,7 +335,7 @@ template <unsigned more>
                                                                    const Moment& at, PredictionTries* tries) {
   constexpr bool decides = (more & RouterShared::decides) != 0,
                  predicts = (more & RouterShared::predicts_too) != 0;
-  InputVc& vc = input_vc(number);
+  InputVc& vc = vcs_[number];
   const PacketIndex index = heads_of(number).pop(shared_->pool);
   if (index == traffic::no_packet) fail(at.now, "a flit arrives without the head of its packet");
   Packet& packet = shared_->pool.at(index);
@@ -396,7 +396,7 @@ template <unsigned more>
 template <class Mask>
 template <unsigned more>
 [[gnu::always_inline]] inline bool MaskRouter<Mask>::request(unsigned number, Requests& requests, Cycle now) {
-  const InputVc& vc = input_vc(number);
+  const InputVc& vc = vcs_[number];
   constexpr bool whole = (more & RouterShared::whole) != 0;
   if (vc.candidates == 1 && (whole || reallocation<more>() == Reallocation::released)) {
     const RouteCandidate& only = *candidates_of(number);
@@ -463,7 +463,7 @@ struct MaskRouter<Mask>::Choice {
 
 template <class Mask>
 bool MaskRouter<Mask>::choose(unsigned number, Requests& requests, Cycle now) {
-  const InputVc& vc = input_vc(number);
+  const InputVc& vc = vcs_[number];
   const router::VcRouterConfig& config = shared_->config.router;
   const PacketId packet = config.selection == router::Selection::random ? shared_->pool.at(vc.packet).id : 0;
   const router::ChoicePolicy policy{config.selection, turn_, shared_->seed, packet, id_};
@@ -484,8 +484,8 @@ bool MaskRouter<Mask>::choose(unsigned number, Requests& requests, Cycle now) {
 /// input virtual channel. Returns the input virtual channel's bit.
 template <class Mask>
 [[gnu::always_inline]] inline Mask MaskRouter<Mask>::arbitrate(Mask asking, const Output& output) const {
-  const Mask served = of_input(input_vc(vc_of(output.last)));
-  const InputVc& next = input_vc(first_of<Mask>(asking, ~(served | (served - 1))));
+  const Mask served = of_input(vcs_[vc_of(output.last)]);
+  const InputVc& next = vcs_[first_of<Mask>(asking, ~(served | (served - 1)))];
   return vc_bit(first_after<Mask>(asking & of_input(next), vc_of(input_of(next).last)));
 }
 
@@ -551,14 +551,14 @@ template <unsigned more>
   constexpr bool in_order = (more & (RouterShared::shows | RouterShared::predicts_too)) != 0;
   Mask granted = 0;
   for (Mask rest = ready; rest != 0;) {
-    InputVc* winner = &input_vc(lowest(rest));
+    InputVc* winner = vcs_ + lowest(rest);
     Mask one = lowest_bit(rest);
     Output& output = output_of(*winner);
     const Mask asking = output.holders & ready;
     rest &= ~asking;
     if (asking != one) {
       one = arbitrate(asking, output);
-      winner = &input_vc(lowest(one));
+      winner = vcs_ + lowest(one);
     }
     const Mask of_input = ready & this->of_input(*winner);
     if (!in_order && of_input == one) {
@@ -567,7 +567,7 @@ template <unsigned more>
     }
     if (const Mask earlier = granted & of_input; earlier != 0) {
       // Accept step of an input with a second grant: the output after the one served last.
-      const unsigned own = port_of(winner->served), rival = port_of(input_vc(lowest(earlier)).served);
+      const unsigned own = port_of(winner->served), rival = port_of(vcs_[lowest(earlier)].served);
       if (first_after<Mask>(vc_bit(rival) | vc_bit(own), port_of(input_of(*winner).last)) == rival) continue;
       granted &= ~earlier;
     }
@@ -584,7 +584,7 @@ template <unsigned more>
   Mask of_inputs = 0;
   Bits outputs = 0;
   for (Mask rest = granted; rest != 0; rest &= rest - 1) {
-    InputVc& vc = input_vc(lowest(rest));
+    InputVc& vc = vcs_[lowest(rest)];
     if (predicts) {
       of_inputs |= of_input(vc);
       outputs |= bit(port_of(vc.served));
@@ -596,7 +596,7 @@ template <unsigned more>
 
 template <class Mask>
 [[gnu::always_inline]] inline unsigned MaskRouter<Mask>::next_vc(const Request& request, unsigned vcs) const {
-  return first_after<Bits>(vcs, input_vc(request.input_vc).next);
+  return first_after<Bits>(vcs, vcs_[request.input_vc].next);
 }
 
 /// VA by iSLIP with one iteration, as IslipVcAllocator: ports are independent of each other.
@@ -657,7 +657,7 @@ template <unsigned more>
 template <class Mask>
 [[gnu::always_inline]] inline void MaskRouter<Mask>::hold(unsigned number, unsigned port, unsigned of_port) {
   Output& output = outputs_[port];
-  InputVc& vc = input_vc(number);
+  InputVc& vc = vcs_[number];
   output.free_vcs = static_cast<VcMask>(output.free_vcs & ~(1U << of_port));
   OutputVc<Mask>& to = out_[output.first + of_port];
   vc.output = place_of(output);
@@ -674,11 +674,11 @@ template <unsigned more>
 [[gnu::always_inline]] inline void MaskRouter<Mask>::grant(const Request& request, unsigned granted,
                                                            const Moment& at, Work& work) {
   const unsigned number = request.input_vc;
-  input_vc(number).next = static_cast<std::uint8_t>(granted);
+  vcs_[number].next = static_cast<std::uint8_t>(granted);
   hold(number, request.port, granted);
   if ((more & RouterShared::whole) != 0)
-    whole_->credits[&out_vc_of(input_vc(number)) - out_].push(input_vc(number).left, shared_->buffers.places);
-  served_[&out_vc_of(input_vc(number)) - out_] = static_cast<std::uint8_t>(number);
+    whole_->credits[&out_vc_of(vcs_[number]) - out_].push(vcs_[number].left, shared_->buffers.places);
+  served_[&out_vc_of(vcs_[number]) - out_] = static_cast<std::uint8_t>(number);
   ++turn_;
   if ((more & RouterShared::times) != 0) {
     times_->pauses.takes(vc_bit(number));
@@ -689,7 +689,7 @@ template <unsigned more>
     watched_->outputs[number] = at.now + shared_->va_cycles;
   }
   if ((more & RouterShared::counts) != 0)
-    watched_->waits[number].granted(input_vc(number).since, stages_cycles(), at.now);
+    watched_->waits[number].granted(vcs_[number].since, stages_cycles(), at.now);
   if ((more & RouterShared::plain) != 0 || shared_->va_cycles == 1) {
     active_ |= vc_bit(number);
     work.grants = 1;

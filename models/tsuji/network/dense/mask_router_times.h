@@ -32,7 +32,7 @@ template <class Mask>
 template <class Mask>
 [[gnu::noinline]] void MaskRouter<Mask>::report_hops(unsigned number, Packet& packet, Cycle now) {
   if (shared_->recovers && packet.packet_class == PacketClass::recovery) return;
-  const InputVc& vc = input_vc(number);
+  const InputVc& vc = vcs_[number];
   ++times_->counters.over_hop_limit;
   shared_->events.on_hop_limit(id_, input_of(vc).port, number - input_of(vc).first, vc.packet, now);
   if (!shared_->recovers) return;
@@ -97,14 +97,14 @@ template <class Mask>
   times_->reading |= vc_bit(number);
   times_->act_at = 0;
   routing_ |= vc_bit(number);
-  input_vc(number).candidates = 0;
+  vcs_[number].candidates = 0;
   return false;
 }
 
 /// Returns true if the head at the front is here; otherwise nothing has a timeout before it.
 template <class Mask>
 bool MaskRouter<Mask>::head_waits(unsigned number) {
-  const InputVc& vc = input_vc(number);
+  const InputVc& vc = vcs_[number];
   const bool waits = (idle_ & vc_bit(number)) == 0 && vc.left == shared_->pool.at(vc.packet).flits;
   if (!waits) times_->waiting &= ~vc_bit(number);
   return waits;
@@ -116,7 +116,7 @@ template <class Mask>
   times.timer.begin_look();
   for (Mask rest = times.waiting; rest != 0; rest &= rest - 1) {
     const unsigned number = lowest(rest);
-    const InputVc& vc = input_vc(number);
+    const InputVc& vc = vcs_[number];
     if (!head_waits(number) || !times.timer.late(vc.since, now)) continue;
     times.waiting &= ~vc_bit(number);
     ++times.counters.timeouts;
@@ -131,10 +131,9 @@ template <class Mask>
   times.timer.begin_look();
   for (Mask rest = times.waiting; rest != 0; rest &= rest - 1) {
     const unsigned number = lowest(rest);
-    if (!head_waits(number) || waits_for_node(number) || !times.timer.late(input_vc(number).since, now))
-      continue;
+    if (!head_waits(number) || waits_for_node(number) || !times.timer.late(vcs_[number].since, now)) continue;
     times.waiting &= ~vc_bit(number);
-    shared_->pool.at(input_vc(number).packet).packet_class = PacketClass::recovery;
+    shared_->pool.at(vcs_[number].packet).packet_class = PacketClass::recovery;
     ++times.counters.recoveries;
     forget(number, now);
   }
@@ -143,7 +142,7 @@ template <class Mask>
 /// Returns true if the head waits for its node or holds a virtual channel there, which is no deadlock.
 template <class Mask>
 bool MaskRouter<Mask>::waits_for_node(unsigned number) const {
-  const InputVc& vc = input_vc(number);
+  const InputVc& vc = vcs_[number];
   if ((without_output() & vc_bit(number)) == 0) return output_of(vc).to_node;
   return vc.candidates != 0 && outputs_[candidates_of(number)->port].to_node;
 }
@@ -151,7 +150,7 @@ bool MaskRouter<Mask>::waits_for_node(unsigned number) const {
 /// The head at the front starts again, as if it had just come there.
 template <class Mask>
 void MaskRouter<Mask>::forget(unsigned number, Cycle now) {
-  InputVc& vc = input_vc(number);
+  InputVc& vc = vcs_[number];
   const Mask one = vc_bit(number);
   const bool holds = (without_output() & one) == 0;
   --shared_->pool.at(vc.packet).hops;
@@ -186,7 +185,7 @@ void MaskRouter<Mask>::forget(unsigned number, Cycle now) {
 template <class Mask>
 [[gnu::noinline]] void MaskRouter<Mask>::check_recovery(unsigned number, unsigned port, unsigned of_port,
                                                         Cycle now) const {
-  const InputVc& vc = input_vc(number);
+  const InputVc& vc = vcs_[number];
   const Packet& packet = shared_->pool.at(vc.packet);
   if (packet.packet_class != PacketClass::recovery || output_of(vc).to_node) return;
   routing::RouteQuery query = query_of(number, packet);

@@ -21,15 +21,14 @@ Router* MaskRouter<Mask>::make(const std::vector<PortShape>& ports, Arena& arena
     in = first_in_word(in, port.in_vcs) + port.in_vcs;
     out = first_in_word(out, port.out_vcs) + port.out_vcs;
   }
-  constexpr std::size_t padding = 5 * alignof(InputVc),
-                        alignment = std::max(alignof(MaskRouter), alignof(InputVc));
+  constexpr std::size_t padding = 5 * alignof(InputVc);
   static_assert(sizeof(MaskRouter) +
                     mask_bits * (sizeof(Input) + sizeof(Output) + sizeof(InputVc) + sizeof(OutputVc<Mask>)) +
                     padding <
                 place_bytes << 16U);
   arena.reserve(sizeof(MaskRouter) + ports.size() * (sizeof(Input) + sizeof(Output)) + in * sizeof(InputVc) +
                 out * sizeof(OutputVc<Mask>) + padding);
-  return new (arena.take(sizeof(MaskRouter), alignment)) MaskRouter;
+  return new (arena.take(sizeof(MaskRouter), alignof(MaskRouter))) MaskRouter;
 }
 
 template <class Mask>
@@ -50,7 +49,7 @@ void MaskRouter<Mask>::build(graph::RouterId id, const std::vector<PortShape>& p
     output_vcs_ = static_cast<std::uint8_t>(first_in_word(output_vcs_, port.out_vcs) + port.out_vcs);
     most_vcs_out = std::max(most_vcs_out, port.out_vcs);
   }
-  if (arena.array<InputVc>(input_vcs_) != &input_vc(0)) fail(0, "its virtual channels are elsewhere");
+  vcs_ = arena.array<InputVc>(input_vcs_);
   out_ = arena.array<OutputVc<Mask>>(output_vcs_);
   outputs_ = arena.array<Output>(ports.size());
   inputs_ = arena.array<Input>(ports.size());
@@ -89,9 +88,9 @@ void MaskRouter<Mask>::build(graph::RouterId id, const std::vector<PortShape>& p
     input.own = (vc_bit(ports[p].in_vcs) - 1) << in;
     idle_ |= input.own;
     for (unsigned v = 0; v < ports[p].in_vcs; ++v) {
-      if (shared.counts_waits) input_vc(in).since = Cycle{0} - 1;
-      input_vc(in).next = static_cast<std::uint8_t>(most_vcs_out - 1U);
-      input_vc(in++).input = place_of(input);
+      if (shared.counts_waits) vcs_[in].since = Cycle{0} - 1;
+      vcs_[in].next = static_cast<std::uint8_t>(most_vcs_out - 1U);
+      vcs_[in++].input = place_of(input);
     }
     Output& output = outputs_[p];
     output.last = served(input_vcs_ - 1U, 0);
@@ -140,8 +139,7 @@ template <class Mask>
 void MaskRouter<Mask>::connect_credits(unsigned port, const Wire& wire, unsigned first_bit) {
   Input& input = inputs_[port];
   input.credits = wire;
-  for (unsigned v = 0; v < vcs_of(input); ++v)
-    input_vc(input.first + v).credit_bit = Word{1} << (first_bit + v);
+  for (unsigned v = 0; v < vcs_of(input); ++v) vcs_[input.first + v].credit_bit = Word{1} << (first_bit + v);
 }
 
 template <class Mask>
@@ -164,8 +162,8 @@ void MaskRouter<Mask>::add_waits(unsigned number, Cycle end, router::StateCycles
                                  : !in(flits_)          ? Waits::Present::needs_flit
                                  : !in(credit_)         ? Waits::Present::needs_credit
                                                         : Waits::Present::ready;
-  watched_->waits[number].add_to(cycles, present, input_vc(number).since, input_vc(number).left,
-                                 stages_cycles(), end);
+  watched_->waits[number].add_to(cycles, present, vcs_[number].since, vcs_[number].left, stages_cycles(),
+                                 end);
 }
 
 /// Cycles of virtual channels of an input from `first` on; has the switch in those of no other state.
@@ -207,7 +205,7 @@ std::uint64_t MaskRouter<Mask>::flits_to_come(unsigned port, Cycle now) const {
   std::uint64_t flits = 0;
   if (whole_ == nullptr) return flits;
   for (Mask crossing = whole_->crossing & outputs_[port].holders; crossing != 0; crossing &= crossing - 1) {
-    const InputVc& vc = input_vc(lowest(crossing));
+    const InputVc& vc = vcs_[lowest(crossing)];
     if (vc.since + 1 > now) flits += vc.since + 1 - now;
   }
   return flits;
@@ -216,7 +214,7 @@ std::uint64_t MaskRouter<Mask>::flits_to_come(unsigned port, Cycle now) const {
 template <class Mask>
 template <class Visit>
 void MaskRouter<Mask>::visit_held(unsigned number, unsigned arriving, const Visit& visit) const {
-  const InputVc& vc = input_vc(number);
+  const InputVc& vc = vcs_[number];
   unsigned packets = vc.held.number(one_) + arriving;
   if (packets != 0 && ((idle_ | whole_->crossing) & vc_bit(number)) == 0) {
     visit(vc.packet, vc.left);
@@ -239,7 +237,7 @@ std::uint64_t MaskRouter<Mask>::flits_held() const {
   }
   for (unsigned word = 0; word < words; ++word) flits += home_->count_all(home_->row_place(unit_) + word);
   for (unsigned number = 0; number < input_vcs_; ++number)
-    flits += input_vc(number).held.number(shared_->buffers.one);
+    flits += vcs_[number].held.number(shared_->buffers.one);
   return flits;
 }
 
@@ -251,7 +249,7 @@ unsigned MaskRouter<Mask>::flits_held(unsigned port, unsigned vc) const {
     visit_held(number, under_way(number, 0), [&](PacketIndex, unsigned flits) { sum += flits; });
     return sum;
   }
-  return input_vc(number).held.number(shared_->buffers.one) + under_way(number, 0);
+  return vcs_[number].held.number(shared_->buffers.one) + under_way(number, 0);
 }
 
 template <class Mask>
@@ -272,7 +270,7 @@ void MaskRouter<Mask>::visit_packets(const std::function<void(PacketIndex)>& vis
   for (unsigned p = 0; p < port_count_; ++p) {
     for (unsigned v = 0; v < vcs_of(inputs_[p]); ++v) {
       const unsigned number = inputs_[p].first + v;
-      const InputVc& vc = input_vc(number);
+      const InputVc& vc = vcs_[number];
       if (whole_ != nullptr) {
         visit_held(number, under_way(number, 0), [&](PacketIndex packet, unsigned) { visit(packet); });
         continue;
@@ -308,7 +306,7 @@ Cycle MaskRouter<Mask>::last_event(Cycle now) const {
 template <class Mask>
 router::VcView MaskRouter<Mask>::view(unsigned port, unsigned vc) const {
   const unsigned number = inputs_[port].first + vc;
-  const InputVc& from = input_vc(number);
+  const InputVc& from = vcs_[number];
   router::VcView view;
   view.state = (idle_ & vc_bit(number)) != 0                  ? router::VcState::idle
                : ((routing_ | routed_) & vc_bit(number)) != 0 ? router::VcState::routing
@@ -325,7 +323,7 @@ router::VcView MaskRouter<Mask>::view(unsigned port, unsigned vc) const {
 template <class Mask>
 std::vector<RouteCandidate> MaskRouter<Mask>::candidates(unsigned port, unsigned vc) const {
   const unsigned number = inputs_[port].first + vc;
-  return {candidates_of(number), candidates_of(number) + input_vc(number).candidates};
+  return {candidates_of(number), candidates_of(number) + vcs_[number].candidates};
 }
 
 template <class Mask>

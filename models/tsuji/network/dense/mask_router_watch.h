@@ -37,13 +37,13 @@ class MaskRouter<Mask>::Watching final : public WatchedRouter {
     const MaskRouter& router = router_;
     for (Mask started = idle_ & ~router.idle_; started != 0; started &= started - 1) {
       --inlets_[lowest(started)].waiting;
-      watch_.starts(lowest(started), router.input_vc(lowest(started)).packet, at.now);
+      watch_.starts(lowest(started), router.vcs_[lowest(started)].packet, at.now);
       if (router.shared_->rc_cycles == 0) watch_.requests_vc(lowest(started), at.now);
     }
     for (Mask granted = without_output_ & ~(router.idle_ | waiting()); granted != 0; granted &= granted - 1)
       watch_.granted_vc(lowest(granted), at.now + router.shared_->va_cycles);
     for (; movers_ != 0; movers_ &= movers_ - 1)
-      if (router.input_vc(lowest(movers_)).since == at.now) tell_passage(lowest(movers_), at.now);
+      if (router.vcs_[lowest(movers_)].since == at.now) tell_passage(lowest(movers_), at.now);
   }
 
   void end(Cycle now) override {
@@ -91,7 +91,7 @@ class MaskRouter<Mask>::Watching final : public WatchedRouter {
     return packet;
   }
   void tell_passage(unsigned number, Cycle now) {
-    const InputVc& vc = router_.input_vc(number);
+    const InputVc& vc = router_.vcs_[number];
     const unsigned sent = router_.shared_->pool.at(vc.packet).flits - vc.left;
     watch_.passes(number, static_cast<unsigned>(&router_.out_vc_of(vc) - router_.out_),
                   {vc.packet, static_cast<std::uint16_t>(sent - 1), vc.left == 0}, now);

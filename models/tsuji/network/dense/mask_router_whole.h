@@ -32,7 +32,7 @@ void MaskRouter<Mask>::take_packet_credits(Mask credits, Cycle now) {
 template <class Mask>
 [[gnu::always_inline]] inline void MaskRouter<Mask>::end_packets(Cycle now) {
   for (Mask rest = whole_->crossing; rest != 0; rest &= rest - 1) {
-    const InputVc& vc = input_vc(lowest(rest));
+    const InputVc& vc = vcs_[lowest(rest)];
     if (vc.since >= now) continue;
     whole_->crossing ^= lowest_bit(rest);
     release(vc, lowest_bit(rest), output_of(vc));
@@ -49,10 +49,17 @@ template <class Mask>
 [[gnu::always_inline]] inline Mask MaskRouter<Mask>::held_back() const {
   Mask held = 0;
   for (Mask rest = whole_->crossing; rest != 0; rest &= rest - 1) {
-    const InputVc& vc = input_vc(lowest(rest));
+    const InputVc& vc = vcs_[lowest(rest)];
     held |= of_input(vc) | output_of(vc).holders;
   }
   return held;
+}
+
+/// Input virtual channels that request the switch.
+template <class Mask>
+[[gnu::always_inline]] inline Mask MaskRouter<Mask>::asking_packets() const {
+  const Mask asking = active_ & ~whole_->crossing;
+  return asking == 0 ? asking : asking & ~held_back();
 }
 
 template <class Mask>
@@ -76,7 +83,7 @@ template <class Mask>
 /// A parked head requests again in the first cycle in which a free output virtual channel has its credits.
 template <class Mask>
 void MaskRouter<Mask>::await_credits(unsigned number, Cycle now) {
-  const InputVc& vc = input_vc(number);
+  const InputVc& vc = vcs_[number];
   const unsigned needed = Choice{*this, vc, now}.needed();
   for (unsigned c = 0; c < vc.candidates; ++c) {
     const RouteCandidate& candidate = candidates_of(number)[c];
@@ -95,7 +102,7 @@ unsigned MaskRouter<Mask>::whole_credits(unsigned out, Cycle now) const {
   const PacketCredits& credits = whole_->credits[out];
   const unsigned before = credits.at(now) - credits.returning(now);
   if ((out_[out].holder & whole_->crossing) == 0) return before;
-  const Cycle last = input_vc(lowest(out_[out].holder)).since;
+  const Cycle last = vcs_[lowest(out_[out].holder)].since;
   return before + static_cast<unsigned>(last + 1 - now);
 }
 
@@ -104,7 +111,7 @@ template <class Mask>
 Cycle MaskRouter<Mask>::first_end() const {
   Cycle first = never;
   for (Mask rest = whole_->crossing; rest != 0; rest &= rest - 1)
-    first = std::min(first, input_vc(lowest(rest)).since + 1);
+    first = std::min(first, vcs_[lowest(rest)].since + 1);
   return first;
 }
 
