@@ -453,11 +453,11 @@ module vc_router #(
         end
         wire wins = crosses[SENT_BITS-1] && crosses[FLIT_BITS+:VC_BITS] == v;
         wire sends_now = crosses_now[SENT_BITS-1] && crosses_now[FLIT_BITS+:VC_BITS] == v;
-        wire [SA_CYCLES-1:0] before;
+        wire [SA_CYCLES-1:0] on_way;
         for (l = 0; l < SA_CYCLES; l = l + 1) begin : of_cycle
-          assign before[l] = under_way[l*SENT_BITS+SENT_BITS-1] && under_way[l*SENT_BITS+FLIT_BITS+:VC_BITS] == v;
+          assign on_way[l] = under_way[l*SENT_BITS+SENT_BITS-1] && under_way[l*SENT_BITS+FLIT_BITS+:VC_BITS] == v;
         end
-        assign ahead[o*VCS+v] = |before;
+        assign ahead[o*VCS+v] = |on_way;
         output_vc #(.BUFFER_FLITS(BUFFER_FLITS), .CREDIT_CYCLES(CREDIT_CYCLES), .ATOMIC(ATOMIC_VCS)) one (.clock(clock),
             .reset(reset), .take(|takes || (|hits && sends_now)), .release_((wins && crosses[FLIT_BITS-1]) || (sends_now && crosses_now[FLIT_BITS-1])),
             .drop(|dropped), .send(wins || sends_now), .credit(out_credit[o*VCS+v]),
