@@ -69,17 +69,17 @@ module router_prediction #(
         assign predicted_valid[i] = is_way;
         assign predicted_port[i*PORT_BITS+:PORT_BITS] = way;
       end else begin : latest
-        // A head that hits has its route confirmed; of several heads the one of the last virtual channel counts.
+        // Of several heads the one of the last virtual channel counts. The port of a head that hits is known already.
         reg [PORT_BITS-1:0] learn_port;
         integer n;
         always @* begin
-          learn_port = port[i*PORT_BITS+:PORT_BITS];
+          learn_port = {PORT_BITS{1'b0}};
           for (n = 0; n < VCS; n = n + 1) if (learns[i*VCS+n]) learn_port = learned[(i*VCS+n)*PORT_BITS+:PORT_BITS];
         end
         wire next_valid;
         wire [PORT_BITS-1:0] next_port;
         predictor #(.KIND(1), .PORTS(PORTS), .PORT_BITS(PORT_BITS), .DESTINATION_BITS(1), .ENTRY_BITS(1)) one (.clock(clock),
-            .reset(reset), .learn_valid(|learns[i*VCS+:VCS] || hit[i]), .learn_port(learn_port), .learn_destination(1'b0),
+            .reset(reset), .learn_valid(|learns[i*VCS+:VCS]), .learn_port(learn_port), .learn_destination(1'b0),
             .predicted_valid(predicted_valid[i]), .predicted_port(predicted_port[i*PORT_BITS+:PORT_BITS]),
             .next_valid(next_valid), .next_port(next_port));
         wire unused = &{1'b0, next_valid, next_port};
@@ -190,7 +190,7 @@ module router_prediction #(
         end
       end
 
-      reg [1:0] heads;  // of two virtual channels at most: one has come, one stood behind a tail
+      reg [1:0] heads;  // of two virtual channels at most: one has come, one was next to a tail
       integer h;
       always @* begin
         heads = 2'd0;

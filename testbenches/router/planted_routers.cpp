@@ -9,10 +9,10 @@
 #include "Vescape_split.h"
 #include "Vfirst_in_turn.h"
 #include "Vfirst_vc.h"
-#include "Vhit_not_learned.h"
 #include "Vhop_early.h"
 #include "Viterations_move.h"
 #include "Vlate_answer.h"
+#include "Vlearned_again.h"
 #include "Vleft_is_blocked.h"
 #include "Vlost_is_silent.h"
 #include "Vlost_keeps_turn.h"
@@ -85,7 +85,7 @@ std::vector<Device> devices() {
               "a tail that crosses by prediction leaves its output held"),
       planted(rows::router_straight<Vfirst_vc>(), "first_vc",
               "a head that hits takes the lowest virtual channel"),
-      planted(rows::router_up<Vovertakes>(), "overtakes",
+      planted(rows::router_latest<Vovertakes>(), "overtakes",
               "a head that hits overtakes a flit of its virtual channel"),
       planted(rows::router_up<Vlost_is_silent>(), "lost_is_silent",
               "a flit that loses its output does not request it"),
@@ -93,10 +93,10 @@ std::vector<Device> devices() {
               "a packet that has hit waits for its route"),
       planted(rows::router_latest<Vtwo_are_one>(), "two_are_one",
               "two heads that start in a cycle count as one"),
-      planted(rows::router_latest<Vhit_not_learned>(), "hit_not_learned",
-              "a predictor learns nothing of a head that hits"),
+      planted(rows::router_latest<Vlearned_again>(), "learned_again",
+              "a predictor learns in each cycle in which a head waits"),
       planted(rows::router_dm_order<Vways_back>(), "ways_back",
-              "dimension order has the class of a path the other way round"),
+              "dimension order has the class of the opposite path"),
       planted(rows::router_dm_order<Vsecond_first>(), "second_first", "the second dimension comes first"),
       planted(rows::router_duato<Vescape_split>(), "escape_split",
               "an escape channel of a long ring has no class"),

@@ -437,7 +437,7 @@ void RtlRouter::take_credits(Port& port, Cycle now) {
   }
 }
 
-/// What prediction tells of the heads that have started, and of flits that have crossed after one that hit.
+/// Counts outcomes of predictions, and flits that crossed after a head that hit.
 void RtlRouter::take_prediction(Port& port) const {
   using router::PredictionOutcome;
   constexpr std::array<PredictionOutcome, 8> meaning = {

@@ -297,7 +297,7 @@ void PinRouter::show_port(unsigned port, PinRouterOutputs& out) {
   if (flit.tail) life_->pool.attach(flit.packet).reset();
 }
 
-/// What prediction has counted in this cycle.
+/// Outcomes that prediction has counted in this cycle.
 void PinRouter::show_prediction(unsigned port, PinRouterOutputs& out) {
   const PredictionCounters now = life_->router->prediction_counters_at(port);
   PredictionCounters& before = life_->counted[port];
