@@ -44,7 +44,7 @@ module router_prediction #(
 );
   localparam LINES = PORTS * VCS;
 
-  wire [PORTS-1:0] is_quiet, comes, predicted_valid, fresh, has, may, hits_route, has_room, ends, in_use, asks_in, kept_lost;
+  wire [PORTS-1:0] is_quiet, comes, predicted_valid, wants, has, may, hits_route, has_room, ends, in_use, asks_in, kept_lost;
   wire [PORTS*PORT_BITS-1:0] predicted_port;
   wire [LINES-1:0] kept, requesting;
   wire [PORTS*PORTS-1:0] given;  // input i gets output o: bit o * PORTS + i
@@ -92,7 +92,7 @@ module router_prediction #(
       wire [PORTS-1:0] held_by, wanted_by, late_by;
       for (i = 0; i < PORTS; i = i + 1) begin : of_input
         assign held_by[i] = holds[i] && held_port[i*PORT_BITS+:PORT_BITS] == o;
-        assign wanted_by[i] = fresh[i] && predicted_port[i*PORT_BITS+:PORT_BITS] == o;
+        assign wanted_by[i] = wants[i] && predicted_port[i*PORT_BITS+:PORT_BITS] == o;
         assign late_by[i] = kept_lost[i] && port[i*PORT_BITS+:PORT_BITS] == o;
       end
       wire [PORTS-1:0] pick;
@@ -110,7 +110,7 @@ module router_prediction #(
         assign gets[o] = given[o*PORTS+i];
       end
       assign is_quiet[i] = &quiet[i*VCS+:VCS];
-      assign fresh[i] = is_quiet[i] && predicted_valid[i] && !holds[i];
+      assign wants[i] = is_quiet[i] && predicted_valid[i];
       assign has[i] = holds[i] || |gets;
       assign port[i*PORT_BITS+:PORT_BITS] = to;
       assign comes[i] = is_quiet[i] && |begins[i*VCS+:VCS];

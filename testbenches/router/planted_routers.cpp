@@ -20,6 +20,7 @@
 #include "Vnowhere_taken.h"
 #include "Voutput_kept.h"
 #include "Vovertakes.h"
+#include "Vown_request.h"
 #include "Vpacket_mixed.h"
 #include "Vranks_equal.h"
 #include "Vrecovers_twice.h"
@@ -83,6 +84,8 @@ std::vector<Device> devices() {
               "a head that does not hit leaves its output held"),
       planted(rows::router_straight<Vtail_holds_on>(), "tail_holds_on",
               "a tail that crosses by prediction leaves its output held"),
+      planted(rows::router_straight<Vown_request>(), "own_request",
+              "a request of the input's own leaves the output held"),
       planted(rows::router_straight<Vfirst_vc>(), "first_vc",
               "a head that hits takes the lowest virtual channel"),
       planted(rows::router_latest<Vovertakes>(), "overtakes",

@@ -89,7 +89,7 @@ void RouterStimulus::guide() {
   const std::uint64_t loads[] = {1, 4, 20, 100};
   for (std::uint64_t& each : send_each_) each = loads[random_.below(4)];
   if (one_in(2)) std::fill(returns_.begin(), returns_.end(), Returns::at_once);
-  vcs_in_use_ = 1U << any_vc();
+  if (one_in(2)) vcs_in_use_ = 1U << any_vc();
   hot_of_8_ = 0;
 }
 

@@ -432,14 +432,12 @@ module vc_router #(
     end
     for (o = 0; o < PORTS; o = o + 1) begin : out
       reg [SENT_BITS-1:0] crosses, crosses_now;  // switch allocation's winner; by prediction
-      reg [PORTS-1:0] hits;
       integer n;
       always @* begin
         crosses = {SENT_BITS{1'b0}};
         crosses_now = {SENT_BITS{1'b0}};
         for (n = 0; n < PORTS; n = n + 1) begin
           if (sent_to[n*PORT_BITS+:PORT_BITS] == o) crosses = crosses | sent[n*SENT_BITS+:SENT_BITS];
-          hits[n] = hit[n] && early_port[n*PORT_BITS+:PORT_BITS] == o;
           if (early_port[n*PORT_BITS+:PORT_BITS] == o) crosses_now = crosses_now | early[n*SENT_BITS+:SENT_BITS];
         end
       end
@@ -459,7 +457,7 @@ module vc_router #(
         end
         assign ahead[o*VCS+v] = |on_way;
         output_vc #(.BUFFER_FLITS(BUFFER_FLITS), .CREDIT_CYCLES(CREDIT_CYCLES), .ATOMIC(ATOMIC_VCS)) one (.clock(clock),
-            .reset(reset), .take(|takes || (|hits && sends_now)), .release_((wins && crosses[FLIT_BITS-1]) || (sends_now && crosses_now[FLIT_BITS-1])),
+            .reset(reset), .take(|takes || sends_now), .release_((wins && crosses[FLIT_BITS-1]) || (sends_now && crosses_now[FLIT_BITS-1])),
             .drop(|dropped), .send(wins || sends_now), .credit(out_credit[o*VCS+v]),
             .free(free[o*VCS+v]), .has_place(has_place[o*VCS+v]), .credits(credits[(o*VCS+v)*COUNT_BITS+:COUNT_BITS]),
             .wrong(wrong_credit[o*VCS+v]));
