@@ -2,6 +2,7 @@
 """A twin as yosys' netlist, and mutants of it. A mutant changes one bit of one cell's port."""
 
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -27,12 +28,12 @@ class Twin:
 
     @property
     def folder(self):
-        """Sources are read there by name, so that cells have the same names everywhere."""
+        """Sources are read there by path from it, so that cells have the same names everywhere."""
         return pathlib.Path(self.sources[0]).parent
 
     def read_commands(self):
         """yosys commands up to word-level cells, in source order: one flat module named as the twin's top."""
-        commands = [f"read_verilog {' '.join(pathlib.Path(source).name for source in self.sources)}"]
+        commands = [f"read_verilog {' '.join(os.path.relpath(source, self.folder) for source in self.sources)}"]
         if self.parameters:
             sets = " ".join(f"-set {name} {value}" for name, value in self.parameters.items())
             commands.append(f"chparam {sets} {self.top}")

@@ -8,6 +8,7 @@
 #include "Vnetwork_detour.h"
 #include "Vnetwork_detour_nf.h"
 #include "Vnetwork_router.h"
+#include "Vnetwork_straight.h"
 #include "Vnetwork_timeout.h"
 #include "Vswitch_4x4.h"
 #include "Vswitch_4x4x4.h"
@@ -43,6 +44,10 @@ NetworkRtlTable rtl() {
   twin.data_bits = 44;
   table.push_back(twin_row<Vnetwork_router>(
       "router_5x4", "base router of 5 ports, 4 virtual channels of 8 flits, 64 nodes", twin));
+  twin.config.prediction.kind = "straight";
+  table.push_back(twin_row<Vnetwork_straight>(
+      "straight_5x4", "router_5x4 with prediction of the output straight on (SS)", twin));
+  twin.config.prediction.kind = "none";
   twin.candidates = 5;
   twin.config.atomic_vcs = true;
   table.push_back(twin_row<Vnetwork_adaptive>(

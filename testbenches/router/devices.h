@@ -20,6 +20,10 @@ Device router_device(const char* name, const char* what, const router::PinRouter
   if (config.config.block_timeout_cycles == 0)
     for (unsigned line = 0; line < config.lines(); ++line)
       row.constant.push_back("blocked[" + std::to_string(line) + "]");
+  if (!config.predicts())
+    for (unsigned port = 0; port < config.ports; ++port)
+      for (const char* pin : {"outcome", "kept"})
+        row.constant.push_back(pin + ("[" + std::to_string(port) + "]"));
   return judged<RouterJudge>(std::move(row), config);
 }
 
@@ -145,6 +149,51 @@ template <class Twin>
 Device router_dm_order() {
   return router_device<Twin>("router_dm_order", "DM-Order: 5 ports, 3 virtual channels of 3 flits",
                              cube_config(router::PinRouting::dimension_order, 3, 3, 1));
+}
+
+/// Prediction routers: the predictions of inputs are random, as the table of a static predictor has them.
+template <class Twin>
+Device router_straight() {
+  router::PinRouterConfig config = router_config(5, 2, 4, "routes_5.hex");
+  config.config.prediction.kind = "straight";
+  config.data_bits = 32;
+  return router_device<Twin>("router_straight",
+                             "prediction router (SS): 5 ports, 2 virtual channels of 4 flits, islip", config);
+}
+template <class Twin>
+Device router_up() {
+  router::PinRouterConfig config = router_config(4, 3, 4, "routes_choice.hex");
+  config.config.prediction.kind = "up";
+  config.candidates = 2;
+  config.data_bits = 32;
+  config.config.va_allocator = config.config.sa_allocator = "separable";
+  config.config.atomic_vcs = true;
+  config.rc_cycles = 2;
+  config.config.va_cycles = 0;
+  config.config.sa_cycles = 2;
+  config.config.st_cycles = 2;
+  config.config.uturn_network = true;
+  config.credit_cycles = 2;
+  config.node_ports = 8;
+  return router_device<Twin>(
+      "router_up",
+      "prediction router (UP): 4 ports, 3 virtual channels of 4 flits, 2 candidates, long stages", config);
+}
+
+template <class Twin>
+Device router_latest() {
+  router::PinRouterConfig config = router_config(3, 2, 3, "routes_3.hex");
+  config.config.prediction.kind = "latest_port";
+  config.config.va_allocator = config.config.sa_allocator = "matrix";
+  config.config.st_cycles = 3;
+  config.rc_cycles = 3;
+  config.config.va_cycles = 2;
+  config.config.sa_cycles = 3;
+  config.credit_cycles = 0;
+  config.data_bits = 32;
+  return router_device<Twin>(
+      "router_latest", "prediction router (latest port): 3 ports, 2 virtual channels of 3 flits, long stages",
+      config);
 }
 
 /// network_bench's, for stimulus that was recorded there.

@@ -37,7 +37,13 @@ module input_vc #(
     output wire                 begins,      // a head starts at the front
     output wire [VCS-1:0]       asks,        // requests one of these virtual channels at out_port
     input  wire [VCS-1:0]       granted,
-    output wire                 sends,       // the flit at the front requests the switch
+    output wire                 sends,       // the flit at the front requests the switch, unless it crosses by prediction
+    output wire                 learns,      // the head's route is known for the first time in this cycle, after RC_CYCLES
+    output reg  [PORT_BITS-1:0] learned,     // the port of its first candidate
+    output wire                 quiet,       // neither a packet nor a flit of before this cycle
+    input  wire                 hit,         // the head that begins crosses by prediction, with this output virtual channel
+    input  wire [PORT_BITS-1:0] hit_port,
+    input  wire [VC_BITS-1:0]   hit_vc,
     output wire [PORT_BITS-1:0] out_port,
     output wire [VC_BITS-1:0]   out_vc,
     input  wire                 leaves,
@@ -82,6 +88,14 @@ module input_vc #(
   reg [CANDIDATES-1:0] lesser;
   reg [VC_BITS-1:0] vc;
   assign begins = (state == IDLE && here) || restarts;
+  reg is_new;  // the head's route was not known before
+  assign learns = state == HEAD && is_over && is_new;
+  integer f;
+  always @* begin
+    learned = {PORT_BITS{1'b0}};
+    for (f = CANDIDATES - 1; f >= 0; f = f - 1) if (vcs[f*VCS+:VCS] != {VCS{1'b0}}) learned = port[f*PORT_BITS+:PORT_BITS];
+  end
+  assign quiet = state == IDLE && !any;
   assign drops = restarts && state == ACTIVE;
   assign held_port = port[0+:PORT_BITS];
   assign held_vc = vc;
@@ -123,8 +137,10 @@ module input_vc #(
 
   always @(posedge clock) begin
     if (answered) asks_table <= 1'b0;
+    if (learns) is_new <= 1'b0;
     if (begins) begin
       state <= HEAD;
+      is_new <= 1'b1;
       asks_table <= by_table;
     end
     if (begins || answered) begin
@@ -136,6 +152,11 @@ module input_vc #(
       state <= ACTIVE;
       port[0+:PORT_BITS] <= out_port;
       vc <= granted_vc;
+    end
+    if (hit) begin
+      state <= ACTIVE;
+      port[0+:PORT_BITS] <= hit_port;
+      vc <= hit_vc;
     end
     if (leaves && front[FLIT_BITS-1]) state <= IDLE;
     if (reset) begin
@@ -155,6 +176,7 @@ module input_vc #(
         if (!is_over) left <= left - 1'b1;
         if (begins) left <= AFTER_RC[LEFT_BITS-1:0];
         if (gets) left <= AFTER_VA[LEFT_BITS-1:0];
+        if (hit) left <= {LEFT_BITS{1'b0}};
         if (reset) left <= {LEFT_BITS{1'b0}};
       end
     end else begin : short_stages

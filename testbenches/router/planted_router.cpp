@@ -2,6 +2,7 @@
 #include "Vany_credit.h"
 #include "Vheld_by_two.h"
 #include "Vroute_late.h"
+#include "Vwrong_passes.h"
 #include "common/bench_main.h"
 #include "router/devices.h"
 
@@ -15,6 +16,8 @@ std::vector<Device> devices() {
       planted(rows::router_matrix<Vany_credit>(), "any_credit", "flits leave without a place at the far end"),
       planted(rows::router_matrix<Vheld_by_two>(), "held_by_two", "a head does not take its virtual channel"),
       planted(rows::router_iterations<Vroute_late>(), "route_late", "route computation takes a cycle more"),
+      planted(rows::router_straight<Vwrong_passes>(), "wrong_passes",
+              "a head is not killed whose guess is wrong"),
   };
 }
 

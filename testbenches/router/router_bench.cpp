@@ -13,10 +13,11 @@ RouterStimulus::RouterStimulus(const Drive& pins, std::uint64_t seed, const rout
       random_(seed, 11),
       nodes_(config.ports),
       lost_(config.ports),
+      guessed_(config.ports),
       send_each_(config.ports, 1),
       returns_(config.ports, Returns::at_once) {
-  config_.routes.resize(config_.by_coordinates() ? config_.nodes() + std::size_t{1} : config_.routes.size());
-  if (config_.by_coordinates()) reset_until_ = config_.routes.size();
+  config_.routes.resize(config_.rows());
+  reset_until_ = std::max<Cycle>(reset_until_, first_rows());
   begin_life(0);
 }
 
@@ -25,14 +26,24 @@ void RouterStimulus::sort_nodes() {
   for (unsigned port = 0; port < config_.ports; ++port) {
     nodes_[port].clear();
     lost_[port].clear();
-    for (unsigned node = 0; node < config_.nodes(); ++node)
+    guessed_[port].clear();
+    for (unsigned node = 0; node < config_.nodes(); ++node) {
       (has_route(port, node) ? nodes_ : lost_)[port].push_back(node);
+      if (config_.predicts_by_table() && leads(port, node, config_.predicted(port)))
+        guessed_[port].push_back(node);
+    }
   }
 }
 
 /// A head that is not in recovery.
 bool RouterStimulus::has_route(unsigned port, unsigned node) const {
   return !candidates_of(config_, {port, 0, node, false}).empty();
+}
+
+bool RouterStimulus::leads(unsigned port, unsigned node, unsigned output) const {
+  const std::vector<Candidate> candidates = candidates_of(config_, {port, 0, node, false});
+  return std::any_of(candidates.begin(), candidates.end(),
+                     [output](const Candidate& one) { return one.port == output; });
 }
 
 void RouterStimulus::begin_life(Cycle cycle) {
@@ -69,6 +80,17 @@ void RouterStimulus::begin_phase(Cycle cycle) {
   hot_node_ = static_cast<unsigned>(random_.below(config_.nodes()));
   hot_of_8_ = one_in(3) ? 7 : static_cast<unsigned>(random_.below(3));
   if (one_in(4)) crowd();
+  guided_ = config_.predicts() && one_in(2);
+  if (guided_) guide();
+}
+
+/// Few heads, most of them for the output that is predicted: packets of many flits cross by prediction.
+void RouterStimulus::guide() {
+  const std::uint64_t loads[] = {1, 4, 20, 100};
+  for (std::uint64_t& each : send_each_) each = loads[random_.below(4)];
+  if (one_in(2)) std::fill(returns_.begin(), returns_.end(), Returns::at_once);
+  if (one_in(2)) vcs_in_use_ = 1U << any_vc();
+  hot_of_8_ = 0;
 }
 
 /// Heads for many outputs fill all virtual channels: an allocator has the largest choice.
@@ -189,8 +211,13 @@ bool RouterStimulus::next_flit(unsigned port, Flit& flit) {
 void RouterStimulus::begin_packet(unsigned port, unsigned vc, Flit& flit) {
   line(port, vc).left = static_cast<unsigned>(shortest_ + random_.below(longest_ - shortest_ + 1));
   flit.head = true;
+  const bool guided = guided_ && !guessed_[port].empty() && !one_in(6);
+  const std::vector<unsigned>& nodes = guided ? guessed_[port] : nodes_[port];
   const bool hot = random_.below(8) < hot_of_8_ && has_route(port, hot_node_);
-  flit.destination = any_head(hot ? hot_node_ : nodes_[port][random_.below(nodes_[port].size())]);
+  const unsigned node = hot ? hot_node_ : nodes[random_.below(nodes.size())];
+  flit.destination = any_head(node);
+  // A predictor that learns has the port of the head before.
+  if (config_.predicts() && !config_.predicts_by_table()) guessed_[port] = {node};
 }
 
 /// A head for a node: some are in recovery already, and some have made too many hops, or nearly.
@@ -203,20 +230,26 @@ std::uint64_t RouterStimulus::any_head(std::uint64_t node) {
   return node | (hops << 1 | (one_in(8) ? 1U : 0U)) << config_.node_bits;
 }
 
+/// Rows that are written in the first reset, the last ones: those that no file has.
+std::size_t RouterStimulus::first_rows() const {
+  return config_.rows() - (config_.by_coordinates() ? 0 : config_.route_rows());
+}
+
 /// A table write in a reset. One of four routes has no valid output, in most cases because of one bit. Where
 /// heads have several candidates, few nodes have many of them, so that some heads have no route.
 void RouterStimulus::put_route(Cycle cycle, bool reset, Drive& pins) {
-  const bool first = config_.by_coordinates() && cycle < config_.routes.size();
-  const std::uint64_t row = first ? cycle : random_.below(config_.routes.size());
+  const bool first = cycle < first_rows();
+  const std::size_t row = first ? config_.rows() - first_rows() + cycle : random_.below(config_.rows());
   const std::uint64_t nowhere =
       one_in(4) ? random_.below(1U << 16) : any_port() | std::uint64_t{1} << random_.below(16);
-  const bool bare = config_.candidates > 1 && row % 4 == 3 && !one_in(8);
+  const bool bare = config_.candidates > 1 && row < config_.route_rows() && row % 4 == 3 && !one_in(8);
   const std::uint64_t port = bare || one_in(4) ? nowhere : any_port();
-  const std::uint64_t entry =
-      config_.by_coordinates() ? any_words(row) : random_.below(1U << 16) << 16 | port;
+  const std::uint64_t entry = config_.by_coordinates() && row < config_.route_rows()
+                                  ? any_words(row)
+                                  : random_.below(1U << 16) << 16 | port;
   const bool valid = first || one_in(2);
   pins.set(at_.table_valid, valid);
-  pins.set(at_.table_row, row);
+  pins.set(at_.table_row, config_.row_at(row));
   pins.set(at_.table_entry, entry);
   if (!reset || !valid) return;
   config_.routes[row] = static_cast<std::uint32_t>(entry);

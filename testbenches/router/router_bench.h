@@ -47,12 +47,14 @@ class RouterStimulus final : public Stimulus {
   void begin_life(Cycle cycle);
   void begin_phase(Cycle cycle);
   void crowd();
+  void guide();
   void prepare(Cycle cycle);
   void look(const Drive& pins);
   void return_credits(Drive& pins);
   bool returns(Returns how);
   void send(Drive& pins);
   bool has_route(unsigned port, unsigned node) const;
+  bool leads(unsigned port, unsigned node, unsigned output) const;
   std::uint64_t any_head(std::uint64_t node);
   bool next_flit(unsigned port, Flit& flit);
   void begin_packet(unsigned port, unsigned vc, Flit& flit);
@@ -60,6 +62,7 @@ class RouterStimulus final : public Stimulus {
   bool breach_at(unsigned port, unsigned vc, Flit& flit);
   void put(Drive& pins, unsigned port, const Flit& flit);
   void put_noise(Drive& pins);
+  std::size_t first_rows() const;
   void put_route(Cycle cycle, bool reset, Drive& pins);
   std::uint64_t any_words(std::uint64_t row);
   void sort_nodes();
@@ -72,7 +75,8 @@ class RouterStimulus final : public Stimulus {
   std::vector<Line> lines_;
   std::vector<unsigned> owed_;  ///< [output virtual channel]: credits that the bench has not returned yet
   std::vector<std::vector<unsigned>> nodes_,
-      lost_;             ///< [input port]: destinations with a route, destinations without a route
+      lost_,             ///< [input port]: destinations with a route, destinations without a route
+      guessed_;          ///< [input port]: destinations with a route by the predicted output
   unsigned inside_ = 0;  ///< number of flits inside the router
 
   Cycle life_end_ = 0, reset_until_ = 2, phase_end_ = 0, give_up_ = 0;
@@ -88,6 +92,7 @@ class RouterStimulus final : public Stimulus {
            hot_of_8_ =
                0;  ///< a node that gets more traffic: its number, and how many of eight packets go to it
   bool bursting_ = false, drains_ = false;
+  bool guided_ = false;  ///< most heads take the predicted output
 };
 
 }  // namespace tsuji::bench

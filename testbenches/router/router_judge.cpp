@@ -4,10 +4,15 @@
 #include <algorithm>
 
 namespace tsuji::bench {
+namespace {
+
+constexpr std::uint64_t hit = 1;  // of the pin `outcome`
+
+}  // namespace
 
 RouterJudge::RouterJudge(const Drive& pins, const router::PinRouterConfig& config)
     : config_(config), at_(pins), through_(config.config.depart_after()) {
-  if (config_.by_coordinates()) config_.routes.resize(config_.nodes() + std::size_t{1});
+  config_.routes.resize(config_.rows());
   restart(0);
 }
 
@@ -42,9 +47,9 @@ void RouterJudge::judge(Cycle cycle, const Sample& pins, std::vector<std::string
     }
   }
   if (pins.input(at_.reset) != 0) {
-    if (pins.input(at_.table_valid) != 0)
-      config_.routes[config_.row_index(pins.input(at_.table_row))] =
-          static_cast<std::uint32_t>(pins.input(at_.table_entry));
+    const std::size_t row = config_.row_index(pins.input(at_.table_row));
+    if (pins.input(at_.table_valid) != 0 && row < config_.rows())
+      config_.routes[row] = static_cast<std::uint32_t>(pins.input(at_.table_entry));
     restart(cycle + 1);
     known_ = true;
   } else if (known_ && !stopped_ && broken.empty()) {
@@ -55,7 +60,9 @@ void RouterJudge::judge(Cycle cycle, const Sample& pins, std::vector<std::string
 
 void RouterJudge::judge_silence(const Sample& pins, std::vector<std::string>& broken) const {
   bool any = false;
-  for (unsigned port = 0; port < config_.ports; ++port) any |= pins.output(at_.out_valid, port) != 0;
+  for (unsigned port = 0; port < config_.ports; ++port)
+    any |= (pins.output(at_.out_valid, port) | pins.output(at_.outcome, port) |
+            pins.output(at_.kept, port)) != 0;
   for (unsigned line = 0; line < config_.lines(); ++line)
     any |= (pins.output(at_.in_credit, line) | pins.output(at_.blocked, line)) != 0;
   if (any) broken.emplace_back("a flit, a credit or a report leaves after an error");
@@ -69,9 +76,10 @@ void RouterJudge::judge_left(Cycle cycle, const Sample& pins, std::vector<std::s
       const unsigned line = port * config_.vcs + vc;
       if (pins.output(at_.in_credit, line) == 0) continue;
       ++left;
-      leave(cycle - 1, line, broken);
+      leave(cycle - 1, line, pins, broken);
     }
     if (left > 1) broken.push_back("two flits leave input " + std::to_string(port) + " in a cycle");
+    judge_outcome(port, left, pins, broken);
   }
 }
 
@@ -126,7 +134,34 @@ void RouterJudge::judge_blocked(Cycle cycle, const Sample& pins, std::vector<std
   }
 }
 
-void RouterJudge::leave(Cycle left, unsigned number, std::vector<std::string>& broken) {
+/// A head that is said to have hit, and a flit that is said to be kept, have left.
+void RouterJudge::judge_outcome(unsigned port, unsigned left, const Sample& pins,
+                                std::vector<std::string>& broken) const {
+  const bool early = pins.output(at_.outcome, port) == hit || pins.output(at_.kept, port) != 0;
+  if (early && left == 0)
+    broken.push_back("a flit of input " + std::to_string(port) +
+                     " is said to have crossed by prediction, and did not");
+}
+
+/// Rules of a flit that leaves by prediction.
+void RouterJudge::judge_early(const Flit& flit, const Sample& pins, std::vector<std::string>& broken) const {
+  const unsigned port = flit.line / config_.vcs;
+  const std::string name = line_name(flit.line);
+  if (flit.head != (pins.output(at_.outcome, port) == hit))
+    broken.push_back("a flit of " + name + " leaves by prediction as if it were " +
+                     (flit.head ? "no head" : "a head"));
+  if (!flit.head) {
+    if (!flit.passage->hit)
+      broken.push_back("a flit of " + name + " leaves by prediction after one that did not");
+    return;
+  }
+  if (flit.came != flit.left) broken.push_back("a head of " + name + " hits after its arrival");
+  for (unsigned line = port * config_.vcs; line < (port + 1) * config_.vcs; ++line)
+    if (line != flit.line && (!lines_[line].flits.empty() || lines_[line].passage))
+      broken.push_back("a head of " + name + " hits, and " + line_name(line) + " is in use");
+}
+
+void RouterJudge::leave(Cycle left, unsigned number, const Sample& pins, std::vector<std::string>& broken) {
   Line& line = lines_[number];
   if (line.flits.empty()) {
     broken.push_back("a place of " + line_name(number) + " is freed that no flit was in");
@@ -136,8 +171,16 @@ void RouterJudge::leave(Cycle left, unsigned number, std::vector<std::string>& b
   line.flits.pop_front();
   flit.line = number;
   flit.left = left;
-  flit.earliest =
-      first_start(line, flit) + (flit.head ? routed_after(number, flit) + config_.config.va_cycles : 0);
+  const unsigned in_port = number / config_.vcs;
+  flit.early = pins.output(at_.outcome, in_port) == hit || pins.output(at_.kept, in_port) != 0;
+  flit.due = left + (flit.early ? config_.config.st_cycles : through_);
+  flit.earliest = first_start(line, flit) +
+                  (flit.head && !flit.early ? routed_after(number, flit) + config_.config.va_cycles : 0);
+  if (flit.head || !line.passage) line.passage = std::make_shared<Passage>();
+  flit.passage = line.passage;
+  if (flit.early) judge_early(flit, pins, broken);
+  flit.passage->hit = flit.early;
+  if (flit.tail) line.passage = nullptr;
   if (left < flit.earliest)
     broken.push_back("a flit of " + line_name(number) + " leaves " + std::to_string(flit.earliest - left) +
                      " cycles before its stages are over");
@@ -151,10 +194,14 @@ void RouterJudge::leave(Cycle left, unsigned number, std::vector<std::string>& b
 
 void RouterJudge::judge_outputs(Cycle cycle, const Sample& pins, std::vector<std::string>& broken) {
   std::vector<bool> expected(config_.ports);
-  for (; !due_.empty() && due_.front().left + through_ == cycle; due_.pop_front()) {
-    const Flit& flit = due_.front();
-    if (flit.head) lines_[flit.line].out_port = output_of(flit, pins);
-    const unsigned port = lines_[flit.line].out_port;
+  for (const Flit& flit : due_) {
+    if (flit.due != cycle) continue;
+    if (flit.head) flit.passage->port = output_of(flit, pins);
+    const unsigned port = flit.passage->port;
+    if (flit.early && flit.head && config_.predicts_by_table() &&
+        config_.predicted(flit.line / config_.vcs) != port)
+      broken.push_back("a head of " + line_name(flit.line) + " hits output " + std::to_string(port) +
+                       ", which is not predicted");
     if (expected[port])
       broken.push_back("two flits leave for output " + std::to_string(port) + " in a cycle");
     expected[port] = true;
@@ -164,6 +211,9 @@ void RouterJudge::judge_outputs(Cycle cycle, const Sample& pins, std::vector<std
     else
       judge_flit(flit, port, pins, broken);
   }
+  due_.erase(
+      std::remove_if(due_.begin(), due_.end(), [cycle](const Flit& flit) { return flit.due == cycle; }),
+      due_.end());
   for (unsigned port = 0; port < config_.ports; ++port)
     if (pins.output(at_.out_valid, port) != 0 && !expected[port])
       broken.push_back("output " + std::to_string(port) + " has a flit that left no buffer");
@@ -213,7 +263,7 @@ void RouterJudge::judge_flit(const Flit& flit, unsigned port, const Sample& pins
     output.was_held = true;
     output.released = flit.left;
   }
-  lines_[flit.line].out_vc = vc;
+  flit.passage->vc = vc;
 }
 
 void RouterJudge::judge_head(unsigned port, unsigned vc, const Flit& flit, std::vector<std::string>& broken) {
@@ -222,7 +272,8 @@ void RouterJudge::judge_head(unsigned port, unsigned vc, const Flit& flit, std::
   unsigned vcs = 0;
   for (const Candidate& one : candidates_of(config_, at(flit.line, flit)))
     if (one.port == port) vcs |= one.vcs;
-  const Cycle granted = flit.left - config_.config.va_cycles;  // latest possible grant
+  // Latest possible grant.
+  const Cycle granted = flit.early ? flit.left : flit.left - config_.config.va_cycles;
   if ((vcs >> vc & 1U) == 0) broken.push_back(name + " is not on the route of " + of);
   if (output.held)
     broken.push_back(name + " is held by " + line_name(output.holder) + ", and " + of + " takes it");
@@ -302,7 +353,8 @@ bool RouterJudge::head_has_no_route(Cycle cycle) const {
 bool RouterJudge::could_leave(const Line& line, unsigned number) const {
   if (line.flits.empty()) return false;
   const Flit& front = line.flits.front();
-  if (!front.head) return outputs_[line.out_port * config_.vcs + line.out_vc].places != 0;
+  if (!front.head && !line.passage) return false;  // no head was before it: an error
+  if (!front.head) return outputs_[line.passage->port * config_.vcs + line.passage->vc].places != 0;
   for (const Candidate& one : candidates_of(config_, at(number, front))) {
     for (unsigned vc = 0; vc < config_.vcs; ++vc) {
       if ((one.vcs >> vc & 1U) == 0) continue;

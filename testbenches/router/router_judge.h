@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -16,9 +17,10 @@ namespace tsuji::bench {
 /// of its virtual channel, by the output of its route. A packet owns one output virtual channel of its route
 /// from head to tail; among several candidates the pins show which one. A flit is sent only with a credit, at
 /// most one flit for each input and each output in a cycle, and not before its pipeline stages have
-/// completed. The credit of a flit's slot marks the cycle in which the flit left its buffer. No flit that can
-/// leave waits forever. A protocol violation is reported one cycle later, and no flit leaves after it until a
-/// reset.
+/// completed; with prediction a head that comes to an input without packet and flit may leave at once, by the
+/// predicted output alone, and then the further flits of its packet. The credit of a flit's slot marks the
+/// cycle in which the flit left its buffer. No flit that can leave waits forever. A protocol violation is
+/// reported one cycle later, and no flit leaves after it until a reset.
 class RouterJudge final : public Scoreboard {
  public:
   RouterJudge(const Drive& pins, const router::PinRouterConfig& config);
@@ -26,6 +28,11 @@ class RouterJudge final : public Scoreboard {
 
  private:
   static constexpr Cycle longest_wait = 2000;
+  /// Output of a packet, known once its head is shown.
+  struct Passage {
+    unsigned port = 0, vc = 0;
+    bool hit = false;  ///< the last flit crossed by prediction
+  };
   struct Flit {
     bool head = false, tail = false;
     std::uint64_t destination = 0, data = 0;
@@ -34,13 +41,15 @@ class RouterJudge final : public Scoreboard {
     Cycle restarted = 0;         ///< when it did so because its time was over
     std::uint64_t head_out = 0;  ///< destination pins at the output, without the bit of recovery
     unsigned line = 0;
-    Cycle left = 0, earliest = 0;
+    Cycle left = 0, earliest = 0, due = 0;  ///< due: on the wires
+    bool early = false;                     ///< crossed by prediction
+    std::shared_ptr<Passage> passage;
   };
   struct Line {
     std::deque<Flit> flits;
     bool inside = false;  ///< a packet has begun to come, and its tail has not
     Cycle front_since = 0, waits_since = 0;
-    unsigned out_port = 0, out_vc = 0;  ///< output of the packet whose flits are shown
+    std::shared_ptr<Passage> passage;  ///< of the packet whose head has left; null: its tail has left, too
   };
   struct OutputVc {
     bool held = false;
@@ -62,7 +71,10 @@ class RouterJudge final : public Scoreboard {
   void take_head(Flit& flit) const;
   Cycle first_start(const Line& line, const Flit& flit) const;
   Cycle routed_after(unsigned line, const Flit& head) const;
-  void leave(Cycle left, unsigned line, std::vector<std::string>& broken);
+  void leave(Cycle left, unsigned line, const Sample& pins, std::vector<std::string>& broken);
+  void judge_early(const Flit& flit, const Sample& pins, std::vector<std::string>& broken) const;
+  void judge_outcome(unsigned port, unsigned left, const Sample& pins,
+                     std::vector<std::string>& broken) const;
   void judge_outputs(Cycle cycle, const Sample& pins, std::vector<std::string>& broken);
   std::uint64_t leaves_as(const Flit& flit) const;
   unsigned output_of(const Flit& flit, const Sample& pins) const;
@@ -85,7 +97,7 @@ class RouterJudge final : public Scoreboard {
   const Cycle through_;  ///< cycles from leaving a buffer to the wires
   std::vector<Line> lines_;
   std::vector<OutputVc> outputs_;  ///< [port * vcs + vc]
-  std::deque<Flit> due_;           ///< flits that have left their buffers and are not on the wires, in order
+  std::vector<Flit> due_;          ///< flits that have left their buffers and are not on the wires, in order
   bool stopped_ = false, known_ = false;
 };
 

@@ -49,10 +49,13 @@ void PinRouterModule::on_edge() {
 void PinRouterModule::show() {
   const PinRouterConfig& config = router_.config();
   std::uint64_t credit = 0, late = 0, valid = 0, head = 0, tail = 0, vc = 0, destination = 0;
+  std::uint64_t heads = 0, kept_flits = 0;
   for (unsigned p = 0; p < config.ports; ++p) {
     const PinRouterFlit& flit = outputs_.flits[p];
     credit |= outputs_.credits[p] << p * config.vcs;
     late |= outputs_.blocked[p] << p * config.vcs;
+    heads |= std::uint64_t{outputs_.outcomes[p]} << p * 3;
+    kept_flits |= std::uint64_t{outputs_.kept[p]} << p;
     valid |= std::uint64_t{flit.valid} << p;
     head |= std::uint64_t{flit.head} << p;
     tail |= std::uint64_t{flit.tail} << p;
@@ -67,6 +70,8 @@ void PinRouterModule::show() {
   out_vc.write(vc);
   out_destination.write(destination);
   blocked.write(late);
+  outcome.write(heads);
+  kept.write(kept_flits);
   error.write(outputs_.error);
 }
 

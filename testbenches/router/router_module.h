@@ -22,7 +22,7 @@ class PinRouterModule final : public sc_core::sc_module {
   sc_core::sc_out<std::uint64_t> out_valid{"out_valid"}, out_head{"out_head"}, out_tail{"out_tail"};
   sc_core::sc_out<std::uint64_t> out_vc{"out_vc"}, out_destination{"out_destination"};
   sc_core::sc_vector<sc_core::sc_out<std::uint64_t>> out_data;
-  sc_core::sc_out<std::uint64_t> blocked{"blocked"};
+  sc_core::sc_out<std::uint64_t> blocked{"blocked"}, outcome{"outcome"}, kept{"kept"};
   sc_core::sc_out<bool> error{"error"};
   sc_core::sc_in<bool> table_valid{"table_valid"};
   sc_core::sc_in<std::uint64_t> table_row{"table_row"}, table_entry{"table_entry"};

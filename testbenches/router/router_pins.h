@@ -30,10 +30,14 @@ struct RouterHandles {
         out_destination(pins.output("out_destination")),
         out_data(pins.output("out_data")),
         blocked(pins.output("blocked")),
+        outcome(pins.output("outcome")),
+        kept(pins.output("kept")),
         error(pins.output("error")) {}
   std::size_t reset, in_valid, in_head, in_tail, in_vc, in_destination, in_data, out_credit;
   std::size_t table_valid, table_row, table_entry;
-  std::size_t in_credit, out_valid, out_head, out_tail, out_vc, out_destination, out_data, blocked, error;
+  std::size_t in_credit, out_valid, out_head, out_tail, out_vc, out_destination, out_data, blocked, outcome,
+      kept;
+  std::size_t error;
 };
 
 /// Credits have a lane for each virtual channel of each port: port times virtual channels, plus the virtual
@@ -61,6 +65,8 @@ struct RouterPins {
     pins.out("out_data", config.data_bits, module.out_data, ports);
     pins.in("out_credit", 1, module.out_credit, config.lines());
     pins.out("blocked", 1, module.blocked, config.lines());
+    pins.out("outcome", 3, module.outcome, ports);
+    pins.out("kept", 1, module.kept, ports);
     pins.out("error", 1, module.error);
     pins.in("table_valid", 1, module.table_valid);
     pins.in("table_row", config.row_bits(), module.table_row);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "router/rtl_bits.h"
 #include "tsuji/core/units.h"
 #include "tsuji/graph/topology.h"
+#include "tsuji/router/prediction/predictor_kinds.h"
 #include "tsuji/routing/routing.h"
 
 // A router in RTL as its adapter sees it: a Verilated class with a table of pins and the meaning of each pin.
@@ -63,6 +65,18 @@ struct RtlPortPins {
   /// Bit of each input virtual channel: its head was blocked too long in the cycle before. Not in a
   /// description: the twin's.
   RtlBits blocked;
+  /// Of the input, with RtlPrediction: what became of heads that started in the cycle before
+  /// (PinRouterOutputs::outcomes), and whether a flit crossed then that was not its packet's head.
+  RtlBits outcome, kept;
+};
+
+/// A router whose RTL predicts outputs. Not in a description: the twin's.
+struct RtlPrediction {
+  /// Table with a row for each input from `first_row` on; none: the predictor has no table.
+  router::PredictorTable table = router::PredictorTable::none;
+  std::uint64_t first_row = 0;
+  Cycle hit_saves_cycles = 0;    ///< cycles that a head does not wait that hits
+  std::uint64_t state_bits = 0;  ///< bits of its predictors
 };
 
 /// Parameters of a description, without its pins.
@@ -133,6 +147,7 @@ class RouterRtl {
   /// coordinates. Empty: the table has candidates.
   using TableRows = std::vector<std::pair<std::uint64_t, std::uint32_t>>;
   std::function<TableRows(const routing::Routing&, const graph::Topology&, graph::RouterId)> table_rows;
+  std::optional<RtlPrediction> prediction;
   std::vector<RtlPin> pins;  ///< all, for waveforms and comparisons
 };
 

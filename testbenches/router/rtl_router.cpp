@@ -126,10 +126,15 @@ void RtlRouter::reset() {
 
 /// A row for each node and candidate, one a cycle, while the reset is held.
 void RtlRouter::write_table() {
+  write_routes();
+  if (rtl_->prediction && rtl_->prediction->table != router::PredictorTable::none) write_predictions();
+  rtl_->table_valid.write(0);
+}
+
+void RtlRouter::write_routes() {
   if (rtl_->table_rows) {
     for (const auto& [row, entry] : rtl_->table_rows(*parts_.routing, around_.topology, id_))
       write_entry(row, entry & 0xffffU, entry >> 16);
-    rtl_->table_valid.write(0);
     return;
   }
   for (NodeId node = 0; node < around_.topology.nodes(); ++node) {
@@ -144,7 +149,17 @@ void RtlRouter::write_table() {
       write_row(row, routes[c].port, routes[c].vcs | (lesser ? 1U << 15U : 0U));
     }
   }
-  rtl_->table_valid.write(0);
+}
+
+/// The predicted output of each input, or a port that does not exist.
+void RtlRouter::write_predictions() {
+  const RtlPrediction& prediction = *rtl_->prediction;
+  const std::vector<unsigned> outputs = parts_.predictor_table(id_, prediction.table);
+  for (const auto& port : ports_) {
+    const unsigned output = port->number < outputs.size() ? outputs[port->number] : router::no_port;
+    write_entry(prediction.first_row + port->rtl, output == router::no_port ? 0xffffU : ports_[output]->rtl,
+                0);
+  }
 }
 
 void RtlRouter::write_row(std::uint64_t row, unsigned port, std::uint64_t vcs) {
@@ -391,6 +406,7 @@ void RtlRouter::take_outputs(Cycle now) {
     if (port->in != nullptr) take_credits(*port, now);
     if (port->out != nullptr && port->pins->out.valid.read() != 0) take_flit(*port, now);
     if (port->pins->blocked && port->pins->blocked.read() != 0) take_blocked(*port, now);
+    if (rtl_->prediction) take_prediction(*port);
   }
   for (const DeadEnd& end : dead_ends_)
     if (end.pins->valid.read() != 0) leaves_nowhere(end, now);
@@ -419,6 +435,32 @@ void RtlRouter::take_credits(Port& port, Cycle now) {
     --port.gone[vc];
     port.in->pop_known(now, port.in->ring(vc));
   }
+}
+
+/// Counts outcomes of predictions, and flits that crossed after a head that hit.
+void RtlRouter::take_prediction(Port& port) const {
+  using router::PredictionOutcome;
+  constexpr std::array<PredictionOutcome, 8> meaning = {
+      PredictionOutcome::hit,      PredictionOutcome::hit,          PredictionOutcome::wrong,
+      PredictionOutcome::lost,     PredictionOutcome::no_room,      PredictionOutcome::not_idle,
+      PredictionOutcome::not_idle, PredictionOutcome::not_predicted};
+  constexpr std::uint64_t two_heads = 6;
+  port.predictions.kept_flits += port.pins->kept.read();
+  const std::uint64_t code = port.pins->outcome.read();
+  if (code == 0) return;
+  port.predictions.visits[static_cast<std::size_t>(meaning[code])] += code == two_heads ? 2 : 1;
+  if (meaning[code] == PredictionOutcome::hit)
+    port.predictions.saved_cycles += rtl_->prediction->hit_saves_cycles;
+}
+
+router::PredictionCounters RtlRouter::prediction_counters_at(unsigned port) const {
+  return ports_[port]->predictions;
+}
+
+router::PredictionCounters RtlRouter::prediction_counters() const {
+  router::PredictionCounters sum;
+  for (const auto& port : ports_) sum += port->predictions;
+  return sum;
 }
 
 /// Heads whose time is over in this cycle.

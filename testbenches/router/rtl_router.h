@@ -35,7 +35,9 @@ struct RtlCounters {
 ///
 /// It declares no lookahead and cannot purge, so failing links and changing routes are refused. A probe
 /// learns only that a head is inside.
-class RtlRouter final : public router::FlitRouter, public router::TellingRouter {
+class RtlRouter final : public router::FlitRouter,
+                        public router::TellingRouter,
+                        public router::PredictingRouter {
  public:
   RtlRouter(graph::RouterId id, const std::vector<router::RouterPort>& ports,
             const router::RouterParts& parts, const RtlSurroundings& around, std::unique_ptr<RouterRtl> rtl);
@@ -51,6 +53,10 @@ class RtlRouter final : public router::FlitRouter, public router::TellingRouter 
   router::TellingRouter* telling() override { return this; }
   void set_probe(router::RouterProbe* probe) override { probe_ = probe; }
   bool hides_stages() const override { return true; }
+  const router::PredictingRouter* predicting() const override { return rtl_->prediction ? this : nullptr; }
+  router::PredictionCounters prediction_counters() const override;
+  router::PredictionCounters prediction_counters_at(unsigned port) const override;
+  std::uint64_t predictor_bits() const override { return rtl_->prediction->state_bits; }
   void visit_inside(const std::function<void(PacketIndex)>& visit) const override;
   void visit_held_twice(const std::function<void(PacketIndex)>& visit) const override;
   const RtlCounters& rtl_counters() const { return rtl_counters_; }
@@ -91,6 +97,8 @@ class RtlRouter final : public router::FlitRouter, public router::TellingRouter 
   void evaluate(Cycle now, Picoseconds part);
   void hear_messages(Cycle now, const char* when) const;
   void write_table();
+  void write_routes();
+  void write_predictions();
   void write_entry(std::uint64_t row, std::uint64_t output, std::uint64_t vcs);
   void write_row(std::uint64_t row, unsigned port, std::uint64_t vcs);
 
@@ -117,6 +125,7 @@ class RtlRouter final : public router::FlitRouter, public router::TellingRouter 
   void take_flit(Port& port, Cycle now);
   void take_credits(Port& port, Cycle now);
   void take_blocked(const Port& port, Cycle now);
+  void take_prediction(Port& port) const;
   void begin_recovery(PacketIndex packet, Inside& own);
   void take_recovery(const Port& port, Inside& own, const OutFlit& flit, Cycle now);
   std::pair<PacketIndex, Inside*> head_at(const Port& port, unsigned vc, Cycle now);

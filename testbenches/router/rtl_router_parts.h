@@ -95,6 +95,7 @@ struct RtlRouter::Port {
   std::vector<std::uint64_t> was_on;  ///< [cycle modulo its size] virtual channels that were on
   FlitSender sender;
   std::vector<std::uint16_t> taken;                  ///< [vc] downstream slots without a returned credit
+  router::PredictionCounters predictions;            ///< of heads that came in by the port
   std::vector<std::pair<bool, PacketIndex>> holder;  ///< [vc] of the output: a packet whose tail has not left
 };
 

@@ -66,6 +66,8 @@ void RtlShadow::compare(Cycle now) const {
     const router::PinRouterFlit rtl = flit_at(pins.out), &model = outputs_.flits[port];
     found.compare("in_credit", port, outputs_.credits[port], pins.in_credit.read());
     found.compare("blocked", port, outputs_.blocked[port], pins.blocked.read());
+    found.compare("outcome", port, outputs_.outcomes[port], pins.outcome.read());
+    found.compare("kept", port, outputs_.kept[port] ? 1 : 0, pins.kept.read());
     found.compare("out_valid", port, model.valid, rtl.valid);
     found.compare("out_head", port, model.head, rtl.head);
     found.compare("out_tail", port, model.tail, rtl.tail);

@@ -66,7 +66,10 @@ void check_twin(const router::PinRouterConfig& twin, const session::NetworkRunCo
   want_truth("router.uturn_network", config.uturn_network, twin.config.uturn_network);
   want_truth("router.uturn_node", config.uturn_node, twin.config.uturn_node);
   refuse(machine.lookup.in_switch(), "lookup.kind", "", "local");
-  refuse(config.prediction.on(), "prediction.kind", "", "none");
+  want_word("prediction.kind", config.prediction.kind, twin.config.prediction.kind);
+  // Another check lets flits leave before their route is known, or holds heads back until it is.
+  refuse(twin.predicts() && config.prediction.check != router::PredictionCheck::kill, "prediction.check", "",
+         "kill");
   refuse(config.des_cycles != 0, "router.des_cycles", std::to_string(config.des_cycles), "0");
   refuse(config.ser_cycles != 0, "router.ser_cycles", std::to_string(config.ser_cycles), "0");
   refuse(config.vc_change_cycles != 0, "router.vc_change_cycles", std::to_string(config.vc_change_cycles),

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "tsuji/core/error.h"
+#include "tsuji/routing/compact/table_bits.h"
 #include "tsuji/routing/detour/detour_nf.h"
 #include "tsuji/routing/detour/detour_ud.h"
 
@@ -85,6 +86,16 @@ RouterRtl::TableRows coordinate_rows(const routing::Routing& routing, const grap
   return rows;
 }
 
+RtlPrediction prediction_of(const router::PinRouterConfig& twin) {
+  RtlPrediction prediction;
+  prediction.table = twin.config.prediction.kinds.traits(twin.config.prediction.kind).table;
+  prediction.first_row = twin.row_at(twin.route_rows());
+  prediction.hit_saves_cycles = twin.rc_cycles + twin.config.va_cycles + twin.config.sa_cycles;
+  if (!twin.predicts_by_table())
+    prediction.state_bits = std::uint64_t{twin.ports} * routing::bits_below(twin.ports + 1U);
+  return prediction;
+}
+
 }  // namespace
 
 void describe_twin(RouterRtl& rtl, const router::PinRouterConfig& twin, const std::string& name) {
@@ -108,6 +119,7 @@ void describe_twin(RouterRtl& rtl, const router::PinRouterConfig& twin, const st
       return coordinate_rows(routing, topology, router, bits);
     };
   }
+  if (twin.predicts()) rtl.prediction = prediction_of(twin);
   rtl.errors.emplace_back("error", lane(rtl, "error", 0, 1));
   for (unsigned port = 0; port < twin.ports; ++port) {
     RtlPortPins pins;
@@ -116,6 +128,8 @@ void describe_twin(RouterRtl& rtl, const router::PinRouterConfig& twin, const st
     pins.in_credit = lane(rtl, "in_credit", port, twin.vcs);
     pins.out_credit = lane(rtl, "out_credit", port, twin.vcs);
     pins.blocked = lane(rtl, "blocked", port, twin.vcs);
+    pins.outcome = lane(rtl, "outcome", port, 3);
+    pins.kept = lane(rtl, "kept", port, 1);
     rtl.ports.push_back(pins);
   }
 }

@@ -40,6 +40,8 @@ class TwinRtl final : public VerilatedRtl<Model, VerilatedVcdC> {
     this->pin("out_destination", count * twin.head_bits(), false, m.out_destination);
     this->pin("out_data", count * twin.data_bits, false, m.out_data);
     this->pin("blocked", lines, false, m.blocked);
+    this->pin("outcome", count * 3, false, m.outcome);
+    this->pin("kept", count, false, m.kept);
     this->pin("error", 1, false, m.error);
     describe_twin(*this, twin, name);
   }

@@ -31,6 +31,9 @@ module vc_router #(
     parameter TABLE_CYCLES = 5,  // ROUTING 4: from the grant of a read port to the table's answer
     parameter HOP_LIMIT = 0,  // ROUTING 4: hops after which a head goes into recovery; 0: no limit
     parameter HOP_BITS = 8,
+    // Outputs of heads are predicted (../prediction/router_prediction.v): 0 not, 1 by a static table of inputs (SS, UP), 2 as
+    // the port of the input's last head.
+    parameter PREDICTION = 0,
     parameter CANDIDATES = 1,  // outputs among which a head may choose, by credits (output_choice.v)
     // A file with the initial routes: rows of all nodes for candidate 0, then for candidate 1, and so on. A row has virtual
     // channels from bit 16 on, the output port in the lower 16 bits, and in bit 31 whether it is of a lower rank than the
@@ -38,7 +41,8 @@ module vc_router #(
     parameter ROUTES = "",
     // Derived; do not set.
     parameter VC_BITS = VCS > 1 ? $clog2(VCS) : 1,
-    parameter ROW_BITS = NODE_BITS + (ROUTING != 0 ? 1 : CANDIDATES > 1 ? $clog2(CANDIDATES) : 0),
+    parameter ROUTE_BITS = NODE_BITS + (ROUTING != 0 ? 1 : CANDIDATES > 1 ? $clog2(CANDIDATES) : 0),
+    parameter ROW_BITS = ROUTE_BITS + (PREDICTION == 1 ? 1 : 0),  // at the top: the row of an input's prediction, a port
     parameter HEAD_BITS = NODE_BITS + (ROUTING == 4 ? 1 + HOP_BITS : 0)  // node, in recovery, hops
 ) (
     input  wire                       clock,
@@ -58,6 +62,8 @@ module vc_router #(
     output wire [PORTS*DATA_BITS-1:0] out_data,
     input  wire [PORTS*VCS-1:0]       out_credit,
     output reg  [PORTS*VCS-1:0]       blocked,  // input virtual channels whose head was blocked in the cycle before
+    output reg  [PORTS*3-1:0]         outcome,  // of predictions in the cycle before (router_prediction.v)
+    output reg  [PORTS-1:0]           kept,     // in the cycle before, a flit after a head that hit crossed without allocation
     output reg                        error,
     input  wire                       table_valid,  // in a reset: a row of the routes is written
     input  wire [ROW_BITS-1:0]        table_row,
@@ -101,7 +107,8 @@ module vc_router #(
     if (CANDIDATES < 1 || CANDIDATES > 8) begin : contradiction12
       CANDIDATES_is_not_1_to_8 stop ();
     end
-    if (ROW_BITS != NODE_BITS + (ROUTING != 0 ? 1 : CANDIDATES > 1 ? $clog2(CANDIDATES) : 0)) begin : contradiction13
+    if (ROUTE_BITS != NODE_BITS + (ROUTING != 0 ? 1 : CANDIDATES > 1 ? $clog2(CANDIDATES) : 0) ||
+        ROW_BITS != ROUTE_BITS + (PREDICTION == 1 ? 1 : 0)) begin : contradiction13
       ROW_BITS_is_not_the_width_of_rows stop ();
     end
     if (TIMEOUT < 0 || TIMEOUT > 65535) begin : contradiction14
@@ -130,6 +137,12 @@ module vc_router #(
     end
     if (HEAD_BITS != NODE_BITS + (ROUTING == 4 ? 1 + HOP_BITS : 0)) begin : contradiction22
       HEAD_BITS_is_not_the_width_of_heads stop ();
+    end
+    if (PREDICTION < 0 || PREDICTION > 2 || (PREDICTION == 1 && PORTS > (1 << ROUTE_BITS))) begin : contradiction23
+      PREDICTION_is_not_0_to_2_or_rows_have_no_place_for_all_inputs stop ();
+    end
+    if (PREDICTION != 0 && (RC_CYCLES < 1 || RC_CYCLES > ST_CYCLES || ROUTING == 4)) begin : contradiction24
+      PREDICTION_needs_RC_CYCLES_1_to_ST_CYCLES_and_no_recovery stop ();
     end
     if (VC_BITS != (VCS > 1 ? $clog2(VCS) : 1)) begin : contradiction9
       VC_BITS_is_not_the_width_of_VCS stop ();
@@ -160,6 +173,15 @@ module vc_router #(
   wire [PORTS*LINES-1:0] at;  // input VC l requests port p: bit p * LINES + l
   wire [LINES*PORTS-1:0] requests;
   wire [LINES-1:0] begins, leaves, drops, wrong_line;
+  wire [LINES*CANDIDATES*VCS-1:0] all_ways;  // of route_vcs, without turns back that are not allowed
+  // Prediction: lines without packet and flit, flits that cross by it and heads among them, and by which output.
+  wire [LINES-1:0] quiet, sends, won, crosses_early, learns;
+  wire [LINES*PORT_BITS-1:0] learned;  // the port of the first candidate
+  wire [PORTS-1:0] hit;
+  wire [PORTS*PORT_BITS-1:0] early_port;
+  wire [PORTS*VC_BITS-1:0] early_vc;
+  wire [PORTS*3-1:0] outcome_now;
+  wire predicts_row = PREDICTION == 1 && table_row[ROW_BITS-1];
   wire [LINES*FLIT_BITS-1:0] leaving;  // the flit at the front, with a head's new hops and class
   wire [LINES-1:0] expired;  // heads whose time is over in this cycle
   wire [PORTS-1:0] wrong_vc;
@@ -175,7 +197,7 @@ module vc_router #(
       if (ROUTES != "") begin : read
         initial $readmemh(ROUTES, routes);
       end
-      always @(posedge clock) if (reset && table_valid) routes[table_row] <= table_entry;
+      always @(posedge clock) if (reset && table_valid && !predicts_row) routes[table_row[ROUTE_BITS-1:0]] <= table_entry;
       for (l = 0; l < LINES; l = l + 1) begin : of_line
         wire [NODE_BITS-1:0] node = front[l*FLIT_BITS+DATA_BITS+:NODE_BITS];
         for (c = 0; c < CANDIDATES; c = c + 1) begin : candidate
@@ -196,7 +218,7 @@ module vc_router #(
       reg in_region;
       wire own_row = table_row[NODE_BITS];
       always @(posedge clock)
-        if (reset && table_valid && own_row) begin
+        if (reset && table_valid && own_row && !predicts_row) begin
           here <= table_entry[NODE_BITS-1:0];
           lives <= table_entry[30:27];
           in_region <= table_entry[31];
@@ -215,7 +237,7 @@ module vc_router #(
       end
       if (ROUTING == 3) begin : of_plans
         reg [10:0] plans[0:ROWS-1];
-        always @(posedge clock) if (reset && table_valid && !own_row) plans[table_row[NODE_BITS-1:0]] <= table_entry[10:0];
+        always @(posedge clock) if (reset && table_valid && !own_row && !predicts_row) plans[table_row[NODE_BITS-1:0]] <= table_entry[10:0];
         for (l = 0; l < LINES; l = l + 1) begin : of_line
           assign words[l*11+:11] = plans[nodes[l*NODE_BITS+:NODE_BITS]];
         end
@@ -282,7 +304,7 @@ module vc_router #(
           wire turns_back = route_ports[(LINE*CANDIDATES+c)*PORT_BITS+:PORT_BITS] == OWN && !TURNS;
           assign ways[c*VCS+:VCS] = turns_back ? {VCS{1'b0}} : route_vcs[(LINE*CANDIDATES+c)*VCS+:VCS];
         end
-        wire sends;
+        assign all_ways[LINE*CANDIDATES*VCS+:CANDIDATES*VCS] = ways;
         input_vc #(.PORTS(PORTS), .VCS(VCS), .BUFFER_FLITS(BUFFER_FLITS), .RC_CYCLES(RC_CYCLES), .VA_CYCLES(VA_CYCLES),
             .FLIT_BITS(FLIT_BITS), .CANDIDATES(CANDIDATES)) line (.clock(clock), .reset(reset), .arrives(in_valid[i] && vc == v), .arriving(arriving),
             .front(front[LINE*FLIT_BITS+:FLIT_BITS]), .route_port(route_ports[LINE*CANDIDATES*PORT_BITS+:CANDIDATES*PORT_BITS]),
@@ -290,12 +312,15 @@ module vc_router #(
             .answered(answered[LINE]), .restarts(restarts[LINE]), .drops(drops[LINE]),
             .held_port(held_port[LINE*PORT_BITS+:PORT_BITS]), .held_vc(held_vc[LINE*VC_BITS+:VC_BITS]),
             .free(free), .has_place(has_place), .credits(credits), .turns(turns), .begins(begins[LINE]),
-            .asks(asks[LINE*VCS+:VCS]), .granted(granted[LINE*VCS+:VCS]), .sends(sends),
+            .asks(asks[LINE*VCS+:VCS]), .granted(granted[LINE*VCS+:VCS]), .sends(sends[LINE]),
+            .learns(learns[LINE]), .learned(learned[LINE*PORT_BITS+:PORT_BITS]),
+            .quiet(quiet[LINE]), .hit(hit[i] && crosses_early[LINE]), .hit_port(early_port[i*PORT_BITS+:PORT_BITS]),
+            .hit_vc(early_vc[i*VC_BITS+:VC_BITS]),
             .out_port(out_port[LINE*PORT_BITS+:PORT_BITS]), .out_vc(line_vc[LINE*VC_BITS+:VC_BITS]), .leaves(leaves[LINE]),
             .wrong(wrong_line[LINE]));
         for (o = 0; o < PORTS; o = o + 1) begin : of_output
           assign at[o*LINES+LINE] = out_port[LINE*PORT_BITS+:PORT_BITS] == o;
-          assign requests[LINE*PORTS+o] = sends && out_port[LINE*PORT_BITS+:PORT_BITS] == o;
+          assign requests[LINE*PORTS+o] = sends[LINE] && !crosses_early[LINE] && out_port[LINE*PORT_BITS+:PORT_BITS] == o;
         end
       end
       if (VCS < (1 << VC_BITS)) begin : any_other
@@ -308,7 +333,7 @@ module vc_router #(
         sent = {SENT_BITS{1'b0}};
         port = {PORT_BITS{1'b0}};
         for (n = 0; n < VCS; n = n + 1)
-          if (leaves[i*VCS+n]) begin
+          if (won[i*VCS+n]) begin
             sent = sent | {1'b1, line_vc[(i*VCS+n)*VC_BITS+:VC_BITS], leaving[(i*VCS+n)*FLIT_BITS+:FLIT_BITS]};
             port = port | out_port[(i*VCS+n)*PORT_BITS+:PORT_BITS];
           end
@@ -326,10 +351,53 @@ module vc_router #(
     end
     if (SA_ALLOCATOR == 0) begin : sa
       islip_switch_allocator #(.PORTS(PORTS), .VCS(VCS), .ITERATIONS(ISLIP_ITERATIONS)) one (.clock(clock), .reset(reset),
-          .requests(requests), .granted(leaves));
+          .requests(requests), .granted(won));
     end else begin : sa_separable
       separable_switch_allocator #(.PORTS(PORTS), .VCS(VCS), .MATRIX(SA_ALLOCATOR == 2)) one (.clock(clock), .reset(reset),
-          .requests(requests), .granted(leaves));
+          .requests(requests), .granted(won));
+    end
+  endgenerate
+
+  assign leaves = won | crosses_early;
+
+  // Flits that cross by prediction.
+  wire [PORTS-1:0] passes;     // to an output in this cycle, after switch allocation
+  wire [PORTS*VCS-1:0] ahead;  // of output virtual channels: such a flit has yet to cross
+  wire [PORTS*SENT_BITS-1:0] early;
+  wire [PORTS-1:0] keeps;
+  generate
+    if (PREDICTION != 0) begin : predicts
+      wire [LINES-1:0] tails, asking;
+      for (l = 0; l < LINES; l = l + 1) begin : of_line
+        assign tails[l] = front[l*FLIT_BITS+FLIT_BITS-1];
+        assign asking[l] = |asks[l*VCS+:VCS];
+      end
+      router_prediction #(.KIND(PREDICTION), .PORTS(PORTS), .VCS(VCS), .SA_CYCLES(SA_CYCLES), .CANDIDATES(CANDIDATES)) one (
+          .clock(clock), .reset(reset), .write_valid(table_valid && predicts_row), .write_input(table_row[PORT_BITS-1:0]),
+          .write_port(table_entry[15:0]), .learns(learns), .learned(learned), .quiet(quiet), .begins(begins),
+          .route_ports(route_ports), .ways(all_ways), .tails(tails), .asks(asking), .sends(sends), .at(at), .won(won),
+          .line_vc(line_vc), .open(free & has_place & ~ahead), .passes(passes), .crosses(crosses_early), .hit(hit),
+          .port(early_port), .vc(early_vc), .outcome(outcome_now));
+      for (i = 0; i < PORTS; i = i + 1) begin : of_input
+        reg [SENT_BITS-1:0] crosses;
+        integer n;
+        always @* begin
+          crosses = {SENT_BITS{1'b0}};
+          for (n = 0; n < VCS; n = n + 1)
+            if (crosses_early[i*VCS+n])
+              crosses = crosses | {1'b1, early_vc[i*VC_BITS+:VC_BITS], leaving[(i*VCS+n)*FLIT_BITS+:FLIT_BITS]};
+        end
+        assign early[i*SENT_BITS+:SENT_BITS] = crosses;
+        assign keeps[i] = |crosses_early[i*VCS+:VCS] && !hit[i];
+      end
+    end else begin : no_prediction
+      assign crosses_early = {LINES{1'b0}};
+      assign {hit, keeps} = {2 * PORTS{1'b0}};
+      assign early_port = {PORTS * PORT_BITS{1'b0}};
+      assign early_vc = {PORTS * VC_BITS{1'b0}};
+      assign outcome_now = {PORTS * 3{1'b0}};
+      assign early = {PORTS * SENT_BITS{1'b0}};
+      wire unused = &{1'b0, quiet, all_ways, passes, ahead, learns, learned};
     end
   endgenerate
 
@@ -363,31 +431,43 @@ module vc_router #(
       assign sent_to[i*PORT_BITS+:PORT_BITS] = in[i].port;
     end
     for (o = 0; o < PORTS; o = o + 1) begin : out
-      reg [SENT_BITS-1:0] crosses;
+      reg [SENT_BITS-1:0] crosses, crosses_now;  // switch allocation's winner; by prediction
       integer n;
       always @* begin
         crosses = {SENT_BITS{1'b0}};
-        for (n = 0; n < PORTS; n = n + 1)
+        crosses_now = {SENT_BITS{1'b0}};
+        for (n = 0; n < PORTS; n = n + 1) begin
           if (sent_to[n*PORT_BITS+:PORT_BITS] == o) crosses = crosses | sent[n*SENT_BITS+:SENT_BITS];
+          if (early_port[n*PORT_BITS+:PORT_BITS] == o) crosses_now = crosses_now | early[n*SENT_BITS+:SENT_BITS];
+        end
       end
+      reg [STAGES*SENT_BITS-1:0] under_way;  // the flit on the wires at the top
+      assign passes[o] = under_way[SA_CYCLES*SENT_BITS-1];
       for (v = 0; v < VCS; v = v + 1) begin : of_vc
         wire [LINES-1:0] takes, dropped;
         for (l = 0; l < LINES; l = l + 1) begin : of_line
           assign takes[l] = at[o*LINES+l] && granted[l*VCS+v];
           assign dropped[l] = drops[l] && held_port[l*PORT_BITS+:PORT_BITS] == o && held_vc[l*VC_BITS+:VC_BITS] == v;
         end
-        wire sends = crosses[SENT_BITS-1] && crosses[FLIT_BITS+:VC_BITS] == v;
+        wire wins = crosses[SENT_BITS-1] && crosses[FLIT_BITS+:VC_BITS] == v;
+        wire sends_now = crosses_now[SENT_BITS-1] && crosses_now[FLIT_BITS+:VC_BITS] == v;
+        wire [SA_CYCLES-1:0] on_way;
+        for (l = 0; l < SA_CYCLES; l = l + 1) begin : of_cycle
+          assign on_way[l] = under_way[l*SENT_BITS+SENT_BITS-1] && under_way[l*SENT_BITS+FLIT_BITS+:VC_BITS] == v;
+        end
+        assign ahead[o*VCS+v] = |on_way;
         output_vc #(.BUFFER_FLITS(BUFFER_FLITS), .CREDIT_CYCLES(CREDIT_CYCLES), .ATOMIC(ATOMIC_VCS)) one (.clock(clock),
-            .reset(reset), .take(|takes), .release_(sends && crosses[FLIT_BITS-1]), .drop(|dropped), .send(sends), .credit(out_credit[o*VCS+v]),
+            .reset(reset), .take(|takes || sends_now), .release_((wins && crosses[FLIT_BITS-1]) || (sends_now && crosses_now[FLIT_BITS-1])),
+            .drop(|dropped), .send(wins || sends_now), .credit(out_credit[o*VCS+v]),
             .free(free[o*VCS+v]), .has_place(has_place[o*VCS+v]), .credits(credits[(o*VCS+v)*COUNT_BITS+:COUNT_BITS]),
             .wrong(wrong_credit[o*VCS+v]));
       end
 
-      reg [STAGES*SENT_BITS-1:0] under_way;  // the flit on the wires at the top
       integer s;
       always @(posedge clock) begin
         under_way[0+:SENT_BITS] <= crosses;
-        for (s = 1; s < STAGES; s = s + 1) under_way[s*SENT_BITS+:SENT_BITS] <= under_way[(s-1)*SENT_BITS+:SENT_BITS];
+        for (s = 1; s < STAGES; s = s + 1)
+          under_way[s*SENT_BITS+:SENT_BITS] <= under_way[(s-1)*SENT_BITS+:SENT_BITS] | (s == SA_CYCLES ? crosses_now : {SENT_BITS{1'b0}});
         if (reset || stops) under_way <= {STAGES * SENT_BITS{1'b0}};
       end
       assign {out_valid[o], out_vc[o*VC_BITS+:VC_BITS], out_tail[o], out_head[o], out_destination[o*HEAD_BITS+:HEAD_BITS],
@@ -398,6 +478,8 @@ module vc_router #(
   always @(posedge clock) begin
     in_credit <= reset || stops ? {LINES{1'b0}} : leaves;
     blocked <= reset || stops ? {LINES{1'b0}} : expired & ~leaves;
+    outcome <= reset || stops ? {PORTS * 3{1'b0}} : outcome_now;
+    kept <= reset || stops ? {PORTS{1'b0}} : keeps;
     error <= !reset && stops;
   end
 endmodule

@@ -81,6 +81,13 @@ class Lists(FolderTest):
                          "mutate -ctrl mutant 16 3 -mode cnot0 -module cam -cell $eq$cam.v:54$706 -port A"
                          " -portbit 5 -ctrlbit 3")
 
+    def test_sources_of_another_folder_are_read_from_the_first_one(self):
+        made = self.folder / "twin.json"
+        made.write_text(json.dumps({"device": "twin", "top": "twin", "parameters": {},
+                                    "sources": ["/rtl/router/twin.v", "/rtl/router/../detour/part.v"]}),
+                        encoding="utf-8")
+        self.assertEqual(netlist.Twin(made).read_commands()[0], "read_verilog twin.v ../detour/part.v")
+
     def test_clocks_are_left_out_and_numbers_have_no_gaps(self):
         lines = [LINE.replace("-port A", f"-port {port}") for port in ("A", "CLK", "WR_CLK", "B", "Y")]
         chosen = netlist.choose(lines, 2)

@@ -203,6 +203,34 @@ class Routers(Network):
                 self.assert_equal_with_rtl("router=all", *ROUTER, *busy, *words)
                 self.assertEqual(metrics_of(self.out)["heads_timed_out"], timeouts)
 
+    def predictions(self, folder):
+        """Metrics of prediction, and the counts of each input."""
+        tables = json.loads((folder / "result.json").read_text(encoding="utf-8"))["tables"]
+        return ({name: value for name, value in metrics_of(folder).items() if name.startswith("prediction_")},
+                tables["predictions"])
+
+    def test_heads_hit_and_miss_as_the_model_counts_them(self):
+        straight, mesh = "prediction.kind=straight", "topology.kind=mesh"
+        quiet = "traffic.load_flits_per_node_cycle=0.05"
+        for words, places in (((quiet,), "all"), ((quiet, mesh), "5+6"), ((mesh, "rtl.shadow=true"), "all"),
+                              ((CROWDED, "traffic.packet_flits=1", "traffic.last_cycle=1500"), "all"),
+                              ((quiet, mesh, "topology.radices=8,8", "link.latency_cycles=3"), "all")):
+            with self.subTest(words=words):
+                models = [word for word in words if not word.startswith("rtl.")]
+                self.assertGreater(self.run_models(straight, *models), 300)
+                of_models = self.predictions(self.models.parent)
+                for name in ("hits", "wrong", "lost", "not_idle", "not_predicted", "saved_cycles"):
+                    self.assertGreater(of_models[0][f"prediction_{name}"], 10, name)
+                self.assert_equal_with_rtl(f"router={places}", *ROUTER, straight, *words)
+                self.assertEqual(self.predictions(self.out), of_models)
+
+    def test_predictions_that_the_twin_does_not_have_are_refused(self):
+        for words, told in ((("prediction.kind=latest_port",), "(SS)) with prediction.kind straight; "),
+                            (("prediction.kind=straight", "prediction.check=wait"),
+                             "(SS)) with prediction.check kill; ")):
+            with self.subTest(words=words):
+                self.assertIn(told, self.network(2, GOOD, *ROUTER, "--rtl", "router=all", *words).stderr)
+
     def test_timeouts_that_the_twin_does_not_have_are_refused(self):
         for words, told in ((("router.block_timeout_cycles=31",),
                              "timeout_5x4 (adaptive_5x4 whose heads time out after 32 "
@@ -423,7 +451,7 @@ class Routers(Network):
                              ("router.buffer_flits=4", "router.buffer_flits"),
                              ("router.uturn_network=true", "router.uturn_network"),
                              ("router.uturn_node=false", "router.uturn_node"), ("lookup.kind=cached", "lookup.kind"),
-                             ("prediction.kind=straight", "prediction.kind"),
+                             ("prediction.kind=latest_port", "prediction.kind"),
                              ("router.des_cycles=1", "router.des_cycles"),
                              ("router.ser_cycles=1", "router.ser_cycles"),
                              ("router.vc_change_cycles=1", "router.vc_change_cycles"),

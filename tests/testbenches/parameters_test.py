@@ -98,6 +98,13 @@ CONTRADICTIONS = (
     ("vc_router", {"CANDIDATES": 9}, "CANDIDATES_is_not_1_to_8"),
     ("vc_router", {"CANDIDATES": 0}, "CANDIDATES_is_not_1_to_8"),
     ("vc_router", {"CANDIDATES": 3, "ROW_BITS": 5}, "ROW_BITS_is_not_the_width_of_rows"),
+    ("vc_router", {"CANDIDATES": 3, "ROUTE_BITS": 5}, "ROW_BITS_is_not_the_width_of_rows"),
+    ("vc_router", {"PREDICTION": 1, "ROW_BITS": 4}, "ROW_BITS_is_not_the_width_of_rows"),
+    ("vc_router", {"PREDICTION": 3}, "PREDICTION_is_not_0_to_2_or_rows_have_no_place_for_all_inputs"),
+    ("vc_router", {"PREDICTION": 1, "NODE_BITS": 2}, "PREDICTION_is_not_0_to_2_or_rows_have_no_place_for_all_inputs"),
+    ("vc_router", {"PREDICTION": 1, "RC_CYCLES": 0}, "PREDICTION_needs_RC_CYCLES_1_to_ST_CYCLES_and_no_recovery"),
+    ("vc_router", {"PREDICTION": 2, "RC_CYCLES": 2}, "PREDICTION_needs_RC_CYCLES_1_to_ST_CYCLES_and_no_recovery"),
+    ("vc_router", {**UD, "PREDICTION": 2}, "PREDICTION_needs_RC_CYCLES_1_to_ST_CYCLES_and_no_recovery"),
 )
 CONSISTENT = (
     ("crosspoint_switch", {"PORTS": 2, "SLOTS": 1, "FLIT_BITS": 4, "SINGLE_CYCLES": 3, "MULTICAST_CYCLES": 6,
@@ -135,6 +142,9 @@ CONSISTENT = (
     ("vc_router", {"ROUTING": 3, **CUBE, "CANDIDATES": 8, "TIMEOUT": 8}),
     ("vc_router", {**UD, "VCS": 2, "TABLE_CYCLES": 1, "HOP_LIMIT": 255}),
     ("vc_router", {**UD, "VCS": 8, "UD_VCS": 7, "RC_CYCLES": 3, "VA_CYCLES": 0, "HOP_BITS": 1}),
+    ("vc_router", {"PREDICTION": 1, "PORTS": 8, "NODE_BITS": 3, "VCS": 1}),
+    ("vc_router", {"PREDICTION": 2, "CANDIDATES": 3, "VA_CYCLES": 0, "SA_CYCLES": 4, "ST_CYCLES": 2, "RC_CYCLES": 2}),
+    ("vc_router", {"PREDICTION": 1, "ROUTING": 3, **CUBE, "CANDIDATES": 8, "TIMEOUT": 8}),
     ("vc_router", {"PORTS": 2, "TIMEOUT": 65535, "RC_CYCLES": 0, "VA_CYCLES": 0}),
 )
 
@@ -145,8 +155,9 @@ def run(*command):
 
 
 def sources_of(top):
-    """A twin and what it may be made of: the Verilog of its folder, and for the router parts of Detour's."""
-    folders = {FILES[top].parent, *({FILES["block_timer"].parent} if top == "vc_router" else ())}
+    """A twin and what it may be made of: the Verilog of its folder, and for the router Detour's and prediction's."""
+    parts = ("block_timer", "predictor") if top == "vc_router" else ()
+    folders = {FILES[name].parent for name in (top, *parts)}
     return [path for path in SOURCES if path.parent in folders]
 
 

@@ -47,7 +47,7 @@ PLANTED = (
     ("router_places", "output_vc.v", "if (!send && credit) away", "if (credit) away"),
     # A head does not take its virtual channel; a tail leaves it held, or a body does not.
     ("router_packets", "output_vc.v", "if (take) held <= 1'b1", "if (take) held <= held"),
-    ("router_packets", "vc_router.v", ".release_(sends && crosses[FLIT_BITS-1])", ".release_(sends)"),
+    ("router_packets", "vc_router.v", ".release_((wins && crosses[FLIT_BITS-1])", ".release_((wins)"),
     ("router_packets_vcs", "output_vc.v", "if (take) held <= 1'b1", "if (take) held <= held"),
     ("router_packets_vcs", "vc_router.v", ".VCS(VCS), .ITERATIONS", ".VCS(1), .ITERATIONS"),
     # A place is freed for no flit, or not freed; two flits leave at once for an output, or

@@ -13,7 +13,8 @@ import unittest
 TESTBENCHES = pathlib.Path(sys.argv.pop(1)).resolve()
 # A map of yosys' own cells is no module.
 FILES = sorted(path for path in TESTBENCHES.glob("**/*.v") if path.parent.name not in ("mutants", "planted"))
-PARTS = {"router": ("detour",)}  # folders of whose modules those of a folder are made, too
+# Folders of whose modules those of a folder are made, too.
+PARTS = {"prediction": ("router",), "router": ("detour", "prediction")}
 LANGUAGES = (("1364-2005", "-g2005"), ("1800-2017", "-g2012"))
 
 

@@ -2,6 +2,7 @@
 #include "tsuji/pins/pin_router.h"
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <fstream>
 #include <utility>
@@ -34,7 +35,19 @@ unsigned PinRouterConfig::vc_bits() const {
 }
 
 unsigned PinRouterConfig::row_bits() const {
-  return node_bits + (by_coordinates() ? 1 : bits_for(candidates, 0));
+  return node_bits + (by_coordinates() ? 1 : bits_for(candidates, 0)) + (predicts_by_table() ? 1 : 0);
+}
+
+bool PinRouterConfig::predicts_by_table() const {
+  return config.prediction.kinds.traits(config.prediction.kind).table != PredictorTable::none;
+}
+
+std::size_t PinRouterConfig::row_index(std::uint64_t row) const {
+  const std::uint64_t of_inputs = std::uint64_t{1} << (row_bits() - 1);
+  if (predicts_by_table() && row >= of_inputs)
+    return std::min<std::size_t>(route_rows() + (row - of_inputs), rows());
+  if (by_coordinates()) return row >= nodes() ? nodes() : static_cast<std::size_t>(row);
+  return row < route_rows() ? static_cast<std::size_t>(row) : rows();
 }
 
 unsigned PinRouterConfig::output_vcs(unsigned in_port, unsigned node, unsigned candidate) const {
@@ -117,7 +130,11 @@ struct PinRouter::Life final : RouterEvents {
   };
 
   Life(const PinRouterConfig& config, const routing::Routing& routing)
-      : lookup(make_lookup(config, routing)), words(config.lines()), blocked(config.ports) {
+      : lookup(make_lookup(config, routing)),
+        blocked(config.ports),
+        packets(config.lines()),
+        inside(config.lines()),
+        counted(config.ports) {
     FlitChannelConfig channel;
     channel.vcs = config.vcs;
     channel.depth_flits = config.buffer_flits;
@@ -139,6 +156,12 @@ struct PinRouter::Life final : RouterEvents {
     parts.events = this;
     parts.arena = &arena;
     parts.max_candidates = config.candidates;
+    parts.predictor_table = [&config](graph::RouterId, PredictorTable) {
+      std::vector<unsigned> outputs;
+      for (unsigned p = 0; p < config.ports; ++p)
+        outputs.push_back(config.predicted(p) < config.ports ? config.predicted(p) : no_port);
+      return outputs;
+    };
     router = make_vc_router(config.config, 0, ports, parts);
     router->bind(Waker());
   }
@@ -165,20 +188,18 @@ struct PinRouter::Life final : RouterEvents {
   std::vector<std::unique_ptr<FlitChannel>> out;
   std::vector<std::unique_ptr<FlitPinDriver>> drivers;
   ArenaPtr<VcRouter> router;
-  /// [input VC] contents of its flits, which the model does not carry.
+  /// [packet] contents of its flits, which the model does not carry.
   std::vector<std::deque<Word>> words;
-  std::vector<std::uint64_t> blocked;  ///< [port] in this cycle: PinRouterOutputs::blocked
-  /// [input VC] the packet whose flits arrive.
-  std::vector<PacketIndex> packets = std::vector<PacketIndex>(words.size());
-  std::vector<bool> inside =
-      std::vector<bool>(words.size());  ///< [input VC] that packet's tail has not arrived
+  std::vector<std::uint64_t> blocked;       ///< [port] in this cycle: PinRouterOutputs::blocked
+  std::vector<PacketIndex> packets;         ///< [input VC] the packet whose flits arrive
+  std::vector<bool> inside;                 ///< [input VC] that packet's tail has not arrived
+  std::vector<PredictionCounters> counted;  ///< [port] before this cycle
   bool no_route = false;
 };
 
 PinRouter::PinRouter(const PinRouterConfig& config) : config_(config) {
   config_.config.validate();
-  config_.routes.resize(config_.by_coordinates() ? config_.nodes() + std::size_t{1}
-                                                 : std::size_t{config_.candidates} << config_.node_bits);
+  config_.routes.resize(config_.rows());
   routing_ = make_routing(config_);
   life_ = std::make_unique<Life>(config_, *routing_);
 }
@@ -212,7 +233,11 @@ void PinRouter::edge(const PinRouterInputs& in, PinRouterOutputs& out) {
   for (unsigned p = 0; p < config_.ports; ++p) {
     out.flits[p] = {};
     out.credits[p] = out.blocked[p] = 0;
-    if (!stopped_) show_port(p, out);
+    out.outcomes[p] = 0;
+    out.kept[p] = false;
+    if (stopped_) continue;
+    show_port(p, out);
+    if (config_.predicts()) show_prediction(p, out);
   }
 }
 
@@ -237,7 +262,6 @@ void PinRouter::take_inputs(const PinRouterInputs& in) {
     const PinRouterFlit& flit = in.flits[p];
     if (!flit.valid) continue;
     const unsigned line = p * config_.vcs + flit.vc;
-    life.words[line].push_back({flit.destination, flit.data});
     life.inside[line] = !flit.tail;
     if (flit.head) {
       PacketRef packet = life.pool.make_bare();
@@ -249,7 +273,9 @@ void PinRouter::take_inputs(const PinRouterInputs& in) {
         packet.edit().hops = static_cast<std::uint16_t>(rest >> 1);
       }
       life.packets[line] = packet.detach();
+      if (life.words.size() <= life.packets[line]) life.words.resize(life.packets[line] + 1);
     }
+    life.words[life.packets[line]].push_back({flit.destination, flit.data});
     life.in[p]->take(now_, flit.vc, life.packets[line], flit.head, flit.tail);
   }
 }
@@ -259,7 +285,7 @@ void PinRouter::show_port(unsigned port, PinRouterOutputs& out) {
   out.blocked[port] = std::exchange(life_->blocked[port], 0);
   const PinFlit flit = life_->drivers[port]->drive(now_);
   if (!flit.valid) return;
-  std::deque<Life::Word>& words = life_->words[life_->pool.at(flit.packet).source.node()];
+  std::deque<Life::Word>& words = life_->words[flit.packet];
   out.flits[port] = {true, flit.head, flit.tail, flit.vc, words.front().destination, words.front().data};
   words.pop_front();
   if (flit.head && config_.recovers()) {
@@ -269,6 +295,27 @@ void PinRouter::show_port(unsigned port, PinRouterOutputs& out) {
     out.flits[port].destination = packet.destination.node() | (hops << 1 | in_recovery) << config_.node_bits;
   }
   if (flit.tail) life_->pool.attach(flit.packet).reset();
+}
+
+/// Outcomes that prediction has counted in this cycle.
+void PinRouter::show_prediction(unsigned port, PinRouterOutputs& out) {
+  const PredictionCounters now = life_->router->prediction_counters_at(port);
+  PredictionCounters& before = life_->counted[port];
+  const auto heads = [&](PredictionOutcome outcome) {
+    const auto of = static_cast<std::size_t>(outcome);
+    return static_cast<unsigned>(now.visits[of] - before.visits[of]);
+  };
+  constexpr std::array<std::pair<PredictionOutcome, unsigned>, 6> codes = {
+      {{PredictionOutcome::hit, 1},
+       {PredictionOutcome::wrong, 2},
+       {PredictionOutcome::lost, 3},
+       {PredictionOutcome::no_room, 4},
+       {PredictionOutcome::not_idle, 5},
+       {PredictionOutcome::not_predicted, 7}}};
+  for (const auto& [outcome, code] : codes)
+    if (heads(outcome) != 0) out.outcomes[port] = code + heads(outcome) - 1;
+  out.kept[port] = now.kept_flits != before.kept_flits;
+  before = now;
 }
 
 }  // namespace tsuji::router

@@ -34,6 +34,8 @@ struct PinRouterConfig {
   /// fault region. Else rows of all nodes for candidate 0, then for candidate 1, and so on; empty: none. A
   /// row: virtual channels from bit 16 on, output port in the lower 16 bits, and in bit 31 whether it is of a
   /// lower rank than the candidate before it.
+  /// With a static predictor (`config.prediction`) then rows of all inputs: the predicted output port in the
+  /// lower 16 bits; none if there is no such port.
   std::vector<std::uint32_t> routes;
 
   unsigned lines() const { return ports * vcs; }
@@ -42,13 +44,26 @@ struct PinRouterConfig {
   unsigned row_bits() const;
   bool by_coordinates() const { return routing != PinRouting::table; }
   bool recovers() const { return routing == PinRouting::detour_ud; }
+  bool predicts() const { return config.prediction.on(); }
+  /// Returns true if `routes` has rows of predicted outputs.
+  bool predicts_by_table() const;
   /// Width of a destination with what else a head carries: node, in recovery, hops.
   unsigned head_bits() const { return node_bits + (recovers() ? 1 + hop_bits : 0); }
   unsigned most_hops() const { return (1U << hop_bits) - 1U; }
-  /// Index in `routes` of a row at the pins; rows of no candidate have none.
-  std::size_t row_index(std::uint64_t row) const {
-    return by_coordinates() && row >= nodes() ? nodes() : static_cast<std::size_t>(row);
+  /// Number of rows of routes.
+  std::size_t route_rows() const {
+    return by_coordinates() ? nodes() + std::size_t{1} : std::size_t{candidates} << node_bits;
   }
+  /// Number of all rows.
+  std::size_t rows() const { return route_rows() + (predicts_by_table() ? ports : 0); }
+  /// Index in `routes` of a row at the pins; rows() for one of no candidate and of no input.
+  std::size_t row_index(std::uint64_t row) const;
+  /// The row at the pins with this index in `routes`.
+  std::uint64_t row_at(std::size_t index) const {
+    return index < route_rows() ? index : std::uint64_t{1} << (row_bits() - 1) | (index - route_rows());
+  }
+  /// Predicted output port of an input, of a static predictor; at least `ports`: none.
+  unsigned predicted(unsigned in_port) const { return routes[route_rows() + in_port] & 0xffffU; }
   bool in_region() const { return routes[nodes()] >> 31 != 0; }
   std::uint32_t row(unsigned node, unsigned candidate = 0) const {
     return routes[candidate << node_bits | node];
@@ -82,10 +97,15 @@ struct PinRouterInputs {
 
 /// The output pins in a cycle.
 struct PinRouterOutputs {
-  explicit PinRouterOutputs(unsigned ports) : flits(ports), credits(ports), blocked(ports) {}
+  explicit PinRouterOutputs(unsigned ports)
+      : flits(ports), credits(ports), blocked(ports), outcomes(ports), kept(ports) {}
   std::vector<PinRouterFlit> flits;
   std::vector<std::uint64_t> credits;
   std::vector<std::uint64_t> blocked;  ///< [port]: input virtual channels whose head was blocked, a bit each
+  /// [port] of the heads that started: 1 hit, 2 wrong, 3 lost, 4 no room, 5 one head and 6 two heads at an
+  /// input that was not quiet, 7 not predicted; 0: there was no head.
+  std::vector<unsigned> outcomes;
+  std::vector<bool> kept;  ///< [port] a flit after a head that hit crossed without allocation
   bool error = false;
 };
 
@@ -108,6 +128,7 @@ class PinRouter {
   bool flit_breaks_rules(const PinRouterFlit& flit, unsigned port) const;
   void take_inputs(const PinRouterInputs& in);
   void show_port(unsigned port, PinRouterOutputs& out);
+  void show_prediction(unsigned port, PinRouterOutputs& out);
 
   PinRouterConfig config_;  ///< with the routes that are currently written
   std::unique_ptr<const routing::Routing> routing_;

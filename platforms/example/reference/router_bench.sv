@@ -15,7 +15,7 @@ module router_bench #(parameter CYCLES = 100000);
   wire [OUT-1:0] rtl = {freed, left, left_head, left_tail, left_vc, others};
   wire [OUT-1:0] model;
   vc_router #(.ROUTES("routes.hex")) router (clock, reset, valid, head, tail, vc, destination, data, freed, left, left_head,
-      left_tail, left_vc, others[80:61], others[60:1], credit, , others[0], 1'b0, 4'd0, 32'd0);
+      left_tail, left_vc, others[80:61], others[60:1], credit, , , , others[0], 1'b0, 4'd0, 32'd0);
   tsuji_reference #(.KIND("router"), .FILE("router.yaml"), .IN_BITS(IN), .OUT_BITS(OUT)) reference (clock,
       {reset, valid, head, tail, vc, destination, data, credit, 1'b0, 4'd0, 32'd0}, model);
 

@@ -26,7 +26,8 @@ module line #(
   wire [(VCS > 1 ? $clog2(VCS) : 1)-1:0] out_vc;
   input_vc #(.PORTS(PORTS), .VCS(VCS), .BUFFER_FLITS(BUFFER_FLITS), .RC_CYCLES(RC_CYCLES), .VA_CYCLES(VA_CYCLES), .FLIT_BITS(FLIT_BITS)) one (
       .clock(clock), .reset(reset), .arrives(arrives), .arriving(arriving), .front(front), .route_port(route_port), .route_vcs(route_vcs),
-      .by_table(1'b0), .answered(1'b0), .restarts(1'b0),
+      .by_table(1'b0), .answered(1'b0), .restarts(1'b0), .hit(1'b0), .hit_port(1'b0),
+      .hit_vc({VCS > 1 ? $clog2(VCS) : 1{1'b0}}),
       .free(free), .has_place(has_place), .asks(asks), .granted(granted), .sends(sends), .out_port(out_port), .out_vc(out_vc),
       .leaves(leaves), .wrong(wrong));
 
