@@ -4,8 +4,10 @@
 #include "common/device.h"
 #include "nic/packet_builder_bench.h"
 #include "nic/packet_builder_module.h"
+#include "nic/packet_builder_rules.h"
 #include "nic/packet_judge_bench.h"
 #include "nic/packet_judge_module.h"
+#include "nic/packet_judge_rules.h"
 
 /// Rows of nic_bench, with any RTL that has the pins of a twin and replaces it: Twin is its Verilated module,
 /// or NoTwin.
@@ -13,13 +15,16 @@ namespace tsuji::bench {
 
 template <class Twin>
 Device packet_builder_device(const char* name, const char* what, const nic::PacketBuilderConfig& config) {
-  return device<nic::PacketBuilderModule, Twin, PacketBuilderStimulus>(
-      name, what, PacketBuilderPins{bits_of(config.places - 1)}, config);
+  return judged<PacketBuilderRules>(device<nic::PacketBuilderModule, Twin, PacketBuilderStimulus>(
+                                        name, what, PacketBuilderPins{bits_of(config.places - 1)}, config),
+                                    config);
 }
 
 template <class Twin>
 Device packet_judge_device(const char* name, const char* what, const nic::PacketJudgeConfig& config) {
-  return device<nic::PacketJudgeModule, Twin, PacketJudgeStimulus>(name, what, PacketJudgePins{}, config);
+  return judged<PacketJudgeRules>(
+      device<nic::PacketJudgeModule, Twin, PacketJudgeStimulus>(name, what, PacketJudgePins{}, config),
+      config);
 }
 
 namespace rows {

@@ -12,7 +12,7 @@
 
 namespace tsuji::bench {
 
-/// Handles of the pins that the driver sets.
+/// Handles of the pins, for driver and scoreboard.
 struct PacketBuilderHandles {
   explicit PacketBuilderHandles(const Drive& pins)
       : reset(pins.input("reset")),
@@ -45,12 +45,27 @@ struct PacketBuilderHandles {
         line_word(pins.input("line_word")),
         send(pins.input("send")),
         send_place(pins.input("send_place")),
-        send_ports(pins.input("send_ports")) {}
+        send_ports(pins.input("send_ports")),
+        cut_valid(pins.output("cut_valid")),
+        cut_bytes(pins.output("cut_bytes")),
+        cut_first(pins.output("cut_first")),
+        cut_last(pins.output("cut_last")),
+        cut_reads(pins.output("cut_reads")),
+        cut_line(pins.output("cut_line")),
+        cut_skip(pins.output("cut_skip")),
+        cut_again(pins.output("cut_again")),
+        built(pins.output("built")),
+        built_header(pins.output("built_header")),
+        built_address(pins.output("built_address")),
+        out_valid(pins.output("out_valid")),
+        out_flit(pins.output("out_flit")) {}
   std::size_t reset, node, choose, choose_place, parcel_kind, parcel_protocol, parcel_inline, parcel_log,
       parcel_physical, parcel_interrupt, parcel_refused, parcel_length, parcel_rrid, parcel_source,
       parcel_destination, parcel_notification, parcel_cid, parcel_source_pe, parcel_destination_cid,
       parcel_number, parcel_map, parcel_offset, parcel_kept, build, line_valid, line_start, line_place,
       line_word, send, send_place, send_ports;
+  std::size_t cut_valid, cut_bytes, cut_first, cut_last, cut_reads, cut_line, cut_skip, cut_again, built,
+      built_header, built_address, out_valid, out_flit;
 };
 
 struct PacketBuilderPins {

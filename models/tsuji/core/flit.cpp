@@ -170,25 +170,32 @@ bool damage(Packet& packet, const FlitError& error) {
   return true;
 }
 
+Packet as_sent(const Packet& packet) {
+  Packet sent = packet;
+  sent.spelling.error_count = 0;
+  for (unsigned e = 0; has_map(packet) && e < packet.spelling.error_count; ++e)
+    sent.map ^= map_flip(packet.spelling.errors[e]);
+  return sent;
+}
+
+std::optional<FlitBits> arriving_flit(const Packet& sent, const Packet& packet, unsigned index) {
+  FlitBits flit = spell_flit(sent, 1, index);
+  for (unsigned e = 0; e < packet.spelling.error_count; ++e) {
+    if (packet.spelling.errors[e].flit != index) continue;
+    if (packet.spelling.errors[e].lost) return std::nullopt;
+    flit ^= packet.spelling.errors[e].flip;  // every reader of a flit masks it
+  }
+  return flit;
+}
+
 namespace {
 
 /// Writes the flits that the receiver gets of a damaged packet to `flits`; returns their number.
 unsigned received_flits(const Packet& packet, std::array<FlitBits, most_flits>& flits) {
-  Packet sent = packet;
-  for (unsigned e = 0; e < packet.spelling.error_count; ++e) {
-    if (has_map(packet)) sent.map ^= map_flip(packet.spelling.errors[e]);
-  }
+  const Packet sent = as_sent(packet);
   unsigned count = 0;
-  for (unsigned index = 0; index < packet.flits && count < flits.size(); ++index) {
-    FlitBits flit = spell_flit(sent, 1, index);
-    bool lost = false;
-    for (unsigned e = 0; e < packet.spelling.error_count; ++e) {
-      if (packet.spelling.errors[e].flit != index) continue;
-      lost = lost || packet.spelling.errors[e].lost;
-      flit ^= packet.spelling.errors[e].flip;  // every reader of a flit masks it
-    }
-    if (!lost) flits[count++] = flit;
-  }
+  for (unsigned index = 0; index < packet.flits && count < flits.size(); ++index)
+    if (const auto flit = arriving_flit(sent, packet, index)) flits[count++] = *flit;
   return count;
 }
 

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "tsuji/core/packet.h"
 
@@ -77,6 +78,10 @@ struct FlitJudgement {
   unsigned word_count = 0;       ///< Number of valid elements of `words`.
   std::array<std::uint64_t, max_words> words;  ///< Words after correction; the first `word_count` are valid.
 };
+/// Packet as its source sent it: without errors, and with the map that they have not changed.
+Packet as_sent(const Packet& packet);
+/// Flit `index` of a packet with its errors applied; none: the flit is lost. `sent`: as_sent(packet).
+std::optional<FlitBits> arriving_flit(const Packet& sent, const Packet& packet, unsigned index);
 /// Largest number of flits of a packet.
 inline constexpr unsigned most_flits = 512;
 /// Checks a packet as its receiver does.
