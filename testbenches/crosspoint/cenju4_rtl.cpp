@@ -47,7 +47,6 @@ void check(const NicRtlKind& rtl, const machines::Cenju4Config& machine) {
   want_number("sizes.synchronization_header_flits", one.sizes.synchronization_header_flits,
               rtl.sizes.synchronization_header_flits);
   want_number("sizes.flits_per_word", one.sizes.flits_per_word, rtl.sizes.flits_per_word);
-  want_number("sizes.max_payload_bytes", one.sizes.max_payload_bytes, rtl.sizes.max_payload_bytes);
   want_number("sender.fifo_packets", one.sender.fifo_packets, rtl.places);
   want_number("sender.choose_cycles", one.sender.choose_cycles, 1);
   want_number("sender.build_header_cycles", one.sender.build_header_cycles, 1);

@@ -2,7 +2,7 @@
 #include <systemc.h>  // as Verilator wants it
 
 #include "Vflit_altered.h"
-#include "Vother_sid.h"
+#include "Vother_group.h"
 #include "Vword_altered.h"
 #include "crosspoint/cenju4_rtl.h"
 #include "crosspoint/verilated_switch.h"
@@ -19,7 +19,7 @@ int sc_main(int argc, char** argv) {
           return std::make_unique<VerilatedSwitch<Vflit_altered>>(name, cenju4.ports);
         }}},
       {{"cenju4", nic::PacketSizes(), 2, 2,
-        [](const std::string& name) { return std::make_unique<VerilatedBuilder<Vother_sid>>(name); },
+        [](const std::string& name) { return std::make_unique<VerilatedBuilder<Vother_group>>(name); },
         [](const std::string& name) { return std::make_unique<VerilatedJudge<Vword_altered>>(name); }}}};
   return rtl_cenju4_main(argc, argv, rtl);
 }

@@ -15,7 +15,7 @@ module packet_place (
     input  wire [63:0] build_second,
     input  wire [63:0] build_third,
     input  wire        line_valid,
-    input  wire        line_start,    // the packet's first doubleword; those before it belong to the packet before
+    input  wire        line_start,    // the packet's first doubleword
     input  wire [63:0] line_word,
     // Reader: word of the header, or of the payload.
     input  wire        read_body,
@@ -27,7 +27,6 @@ module packet_place (
   reg from_memory;
   reg [8:2] bytes;
   reg [63:0] map, header, address, first, second, third;
-  reg started;
   reg [6:2] skip;
   reg [6:0] after;  // of the doubleword before: payload word of the next one
 
@@ -45,20 +44,19 @@ module packet_place (
       second <= build_second;
       third <= build_third;
       skip <= build_skip;
-      started <= 1'b0;
-    end else if (line_valid && line_start) started <= 1'b1;
+    end
     if (line_valid) after <= next + 7'd1;
   end
 
-  // Halves of the payload's words. A doubleword of a shifted source has the upper half of the word before.
+  // Halves of the payload's words. A doubleword of a shifted source has the upper half of the word before. Doublewords that come before this
+  // packet's first one, of the packet before, are overwritten.
   reg [31:0] low[0:31];
   reg [31:0] high[0:31];
-  wire comes = line_valid && (line_start || started);
   wire shifted = skip[2];
   wire [6:0] next = line_start ? 7'd0 - {3'd0, skip[6:3]} : after;  // negative: before the packet's first
   wire [6:0] behind = next - {6'd0, shifted};
-  wire low_valid = comes && !next[6] && !next[5];
-  wire high_valid = comes && !behind[6] && !behind[5];
+  wire low_valid = line_valid && !next[6] && !next[5];
+  wire high_valid = line_valid && !behind[6] && !behind[5];
   wire [31:0] low_half = shifted ? line_word[63:32] : line_word[31:0];
   wire [31:0] high_half = shifted ? line_word[31:0] : line_word[63:32];
 

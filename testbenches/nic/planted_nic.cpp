@@ -4,13 +4,13 @@
 #include "Vcut_at_byte.h"
 #include "Vdouble_error.h"
 #include "Veven_column.h"
+#include "Vfirst_words.h"
 #include "Vhalf_word.h"
 #include "Vlast_position.h"
 #include "Vline_again.h"
 #include "Vline_kept.h"
 #include "Vlost_flit.h"
 #include "Vmessage_cut.h"
-#include "Vnext_packet.h"
 #include "Vno_shift.h"
 #include "Vold_corrections.h"
 #include "Vport_parity.h"
@@ -40,8 +40,8 @@ std::vector<Device> devices() {
       planted(rows::packet_builder<Vhalf_word>(), "half_word", "the half word after a packet's end is sent"),
       planted(rows::packet_builder_short<Vword_late>(), "word_late",
               "a word that comes in the cycle of its flit is missed"),
-      planted(rows::packet_builder<Vnext_packet>(), "next_packet",
-              "the rest of a packet's line is stored in the next packet"),
+      planted(rows::packet_builder<Vfirst_words>(), "first_words",
+              "doublewords before a packet's first one are sent"),
       planted(rows::packet_builder<Vwhole_offset>(), "whole_offset",
               "a refused reply has the offset of the data that it lacks"),
       planted(rows::packet_builder<Veven_column>(), "even_column",

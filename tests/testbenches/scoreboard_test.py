@@ -60,7 +60,7 @@ NIC = {
     "lost_flit": r"has a gap in a packet",
     "lost_accepted": r"(?:judges .*, and the flits say wrong positions|shows a word that has not come)",
     "any_position": r"(?:judges .*, and the flits say wrong positions|shows a word .*)",
-    "any_node": r"judges a packet for another node, and the flits say .*|judges .*, and the flits say a packet for another node",
+    "any_node": r"judges .*, and the flits say .*",
     "all_accepted": r"judges accepted, and the flits say .*",
     "no_count": r"has corrected 0 words, not \d+",
     "no_verdict": r"does not judge a packet with its last flit",
