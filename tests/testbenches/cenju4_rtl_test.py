@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Crosspoint switches and parts of network interfaces of a Cenju-4 machine in RTL: packets, cycles, waveforms and results
-are those of models.
+"""Crosspoint switches and parts of network interfaces of a Cenju-4 machine in RTL: packets, cycles, waveforms and
+results are those of models.
 
 usage: cenju4_rtl_test.py CENJU4_BENCH PLANTED_CENJU4 short|long
 """
