@@ -78,7 +78,7 @@ void PacketBuilderStimulus::any_lengths(ParcelState& parcel) {
   if (below(2) == 0) to_page_end(header.source, 4);
   if (below(2) == 0) to_page_end(header.destination, 8);
   if (below(4) == 0) header.source = header.destination + below(64) * 128 + 4 * below(3);
-  if (header.length > 4096) parcel.offset = 8 * below(header.length / 8);
+  if (header.length > 4096) parcel.offset = 4 * below(header.length / 4);
 }
 
 void PacketBuilderStimulus::show(const ParcelState& parcel, Drive& pins) {

@@ -10,12 +10,12 @@ module packet_judge #(
     parameter MULTICAST_HEADER_FLITS = 18,
     parameter SYNC_HEADER_FLITS = 9,
     parameter WORD_FLITS = 3,
-    parameter FLIT_BITS = 9                 // of a packet's length
+    parameter FLIT_BITS = 7                 // of a packet's length
 ) (
     input  wire                 clock,
     input  wire                 reset,
     input  wire [          9:0] node,             // of this interface
-    // What a channel tells of a packet with its head.
+    // Kind and length of a packet, announced with its head by the channel.
     input  wire                 in_head,
     input  wire [          1:0] in_kind,
     input  wire [FLIT_BITS-1:0] in_flits,
@@ -72,10 +72,10 @@ module packet_judge #(
   reg body;
   reg [2:0] part;
   reg [6:0] header_at;  // flits of the header that have come
-  reg [4:0] zeros;      // words of the header that have come
+  reg [4:0] words_come;  // words that have come, the header's first
   wire [6:0] header_flits = kind == SINGLE ? HEADER_FLITS[6:0] : kind == MULTICAST ? MULTICAST_HEADER_FLITS[6:0] : SYNC_HEADER_FLITS[6:0];
   wire header_ends = !body && header_at + 7'd1 == header_flits;
-  wire has_header = zeros < (kind == SINGLE ? 5'd2 : 5'd3);
+  wire has_header = words_come < (kind == SINGLE ? 5'd2 : 5'd3);
   wire completes = flows && !in_head && part == 3'd2;
 
   // ECC.
@@ -131,14 +131,14 @@ module packet_judge #(
       kept_kind <= in_kind;
       body <= 1'b0;
       header_at <= 7'd0;
-      zeros <= 5'd0;
+      words_come <= 5'd0;
       part <= 3'd0;
       number <= 6'd0;
     end else begin
       header_at <= header_at + 7'd1;
       if (header_ends) body <= 1'b1;
       part <= header_ends || part == (body ? LAST_PART : 3'd2) ? 3'd0 : part + 3'd1;
-      if (completes && !body) zeros <= zeros + 5'd1;
+      if (completes) words_come <= words_come + 5'd1;
       if (shown) number <= number + 6'd1;
     end
     if (part == 3'd0) earlier[23:0] <= in_flit[23:0];
@@ -146,24 +146,26 @@ module packet_judge #(
   end
 
   // Verdicts that wait, the oldest first.
-  reg [3:0] waiting;
+  localparam COUNT_BITS = SLOTS < 2 ? 1 : SLOTS < 4 ? 2 : SLOTS < 8 ? 3 : 4;
+  reg [COUNT_BITS-1:0] waiting;
   reg [SLOTS*9-1:0] entries;
+  localparam [COUNT_BITS-1:0] NONE = 0, ONE = 1;
   integer i;
   wire comes = flows && last;
   wire goes = verdict_take && verdict_valid;
-  wire [3:0] behind = waiting - {3'd0, goes};
-  assign verdict_valid = waiting != 4'd0;
+  wire [COUNT_BITS-1:0] behind = waiting - (goes ? ONE : NONE);
+  assign verdict_valid = waiting != NONE;
   assign verdict = entries[8:6];
   assign verdict_corrected = entries[5:0];
 
   always @(posedge clock) begin
     if (reset) begin
-      waiting <= 4'd0;
+      waiting <= NONE;
       entries <= {SLOTS * 9{1'b0}};
     end else begin
-      waiting <= behind + {3'd0, comes};
+      waiting <= behind + (comes ? ONE : NONE);
       if (goes) entries <= entries >> 9;
-      for (i = 0; i < SLOTS; i = i + 1) if (comes && behind == i[3:0]) entries[i*9+:9] <= entry;
+      for (i = 0; i < SLOTS; i = i + 1) if (comes && behind == i[COUNT_BITS-1:0]) entries[i*9+:9] <= entry;
     end
   end
 endmodule

@@ -57,6 +57,12 @@ void PacketJudgeStimulus::damage_words(const Packet& packet, unsigned words, uns
   }
 }
 
+/// A bit in each word, or in one of `among`.
+void PacketJudgeStimulus::damage_each_word(const Packet& packet, unsigned among) {
+  for (unsigned number = 0; number < checked_words(packet); ++number)
+    if (below(among) == 0) flits_[first_flit(packet, number) + below(3)].flit ^= 1U << below(24);
+}
+
 void PacketJudgeStimulus::damage_order() {
   const auto count = static_cast<unsigned>(flits_.size());
   const unsigned first = below(count - 1);
@@ -82,7 +88,7 @@ void PacketJudgeStimulus::damage(const Packet& packet) {
     case 0:
       return damage_words(packet, 1, 1);
     case 1:
-      return damage_words(packet, 1 + below(packet.flits), 1);
+      return damage_each_word(packet, 1 + below(4));
     case 2:
       return damage_words(packet, 1, 2);
     case 3:
@@ -148,7 +154,7 @@ bool PacketJudgeStimulus::takes(Cycle cycle) {
     case 1:
       return below(4) == 0;
     case 2:
-      return below(300) == 0;
+      return below(100) == 0;
     default:
       return cycle / 512 % 2 == 0;
   }

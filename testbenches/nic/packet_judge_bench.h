@@ -39,7 +39,7 @@ struct PacketJudgePins {
     pins.in("node", 10, module.node);
     pins.in("in_head", 1, module.in_head);
     pins.in("in_kind", 2, module.in_kind);
-    pins.in("in_flits", 9, module.in_flits);
+    pins.in("in_flits", 7, module.in_flits);
     pins.in("in_valid", 1, module.in_valid);
     pins.in("in_flit", 28, module.in_flit);
     pins.out("word_valid", 1, module.word_valid);
@@ -73,6 +73,7 @@ class PacketJudgeStimulus final : public Stimulus {
   void spell(const Packet& packet);
   void damage(const Packet& packet);
   void damage_words(const Packet& packet, unsigned words, unsigned bits);
+  void damage_each_word(const Packet& packet, unsigned among);
   void damage_order();
   unsigned any_word_flit(const Packet& packet);
   bool takes(Cycle cycle);

@@ -28,7 +28,7 @@ module packet_place (
   reg [8:2] bytes;
   reg [63:0] map, header, address, first, second, third;
   reg [6:2] skip;
-  reg [6:0] after;  // of the doubleword before: payload word of the next one
+  reg [5:0] after;  // of the doubleword before: payload word of the next one
 
   assign words = bytes[8:3] + {5'd0, bytes[2]};
 
@@ -45,7 +45,7 @@ module packet_place (
       third <= build_third;
       skip <= build_skip;
     end
-    if (line_valid) after <= next + 7'd1;
+    if (line_valid) after <= next + 6'd1;
   end
 
   // Halves of the payload's words. A doubleword of a shifted source has the upper half of the word before. Doublewords that come before this
@@ -53,10 +53,10 @@ module packet_place (
   reg [31:0] low[0:31];
   reg [31:0] high[0:31];
   wire shifted = skip[2];
-  wire [6:0] next = line_start ? 7'd0 - {3'd0, skip[6:3]} : after;  // negative: before the packet's first
-  wire [6:0] behind = next - {6'd0, shifted};
-  wire low_valid = line_valid && !next[6] && !next[5];
-  wire high_valid = line_valid && !behind[6] && !behind[5];
+  wire [5:0] next = line_start ? 6'd0 - {2'd0, skip[6:3]} : after;  // 32 and more: before the packet's first word, or after its last
+  wire [5:0] behind = next - {5'd0, shifted};
+  wire low_valid = line_valid && !next[5];
+  wire high_valid = line_valid && !behind[5];
   wire [31:0] low_half = shifted ? line_word[63:32] : line_word[31:0];
   wire [31:0] high_half = shifted ? line_word[31:0] : line_word[63:32];
 
@@ -65,10 +65,10 @@ module packet_place (
     if (high_valid) high[behind[4:0]] <= high_half;
   end
 
-  // A half that comes in this cycle is read in this cycle.
+  // The lower half may come in the cycle in which the word's first flit is read, the upper half comes before it is read.
   wire half_ends = bytes[2] && read_number + 6'd1 == words;
   wire [31:0] read_low = low_valid && next[4:0] == read_number[4:0] ? low_half : low[read_number[4:0]];
-  wire [31:0] read_high = high_valid && behind[4:0] == read_number[4:0] ? high_half : high[read_number[4:0]];
+  wire [31:0] read_high = high[read_number[4:0]];
   wire [63:0] stored =
       from_memory ? {read_high, read_low} : read_number == 6'd0 ? first : read_number == 6'd1 ? second : third;
   wire [5:0] of_header = kind == 2'd0 ? read_number + 6'd1 : read_number;

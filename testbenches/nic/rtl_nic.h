@@ -10,7 +10,7 @@
 namespace tsuji::bench {
 
 /// A Sender's builder of packets as RTL: cut and header are the RTL's, and so are the flits, each of which is
-/// compared with the flit of the packet that it stands for. The RTL's cycles of a packet run when SPM cuts,
+/// compared with that of the packet. The RTL's cycles of a packet run when SPM cuts,
 /// builds and ends the packet, and while its lines come, so that packets follow each other in the RTL.
 /// ModelError, with the node and the packet, for an answer that does not come in its cycle, a cut or a header
 /// that is not the model's, and another flit.

@@ -66,7 +66,7 @@ TEST_CASE("packet builder: a refused reply ends with an empty packet, whatever w
   }
 }
 
-TEST_CASE("packet builder: only a compare and swap's reply tells whether the values were equal") {
+TEST_CASE("packet builder: only a compare and swap's reply reports whether the values were equal") {
   PacketPool pool;
   PacketBuilder builder(PacketSizes(), sender);
   for (const Protocol protocol : {Protocol::swap_reply, Protocol::compare_swap_reply}) {
