@@ -68,6 +68,7 @@ void PacketBuilderStimulus::any_lengths(ParcelState& parcel) {
   if (header.protocol == Protocol::synchronization) header.length = 8 * below(17);
   if (header.protocol == Protocol::atomic_add) header.length = 8;
   if (header.inline_data) header.length = 4 + 4 * below(2);
+  if (nic::is_request(header.protocol)) header.length = 4 * below(nic::max_data_bytes / 4 + 1);
   if (!parcel.reads_memory()) return;
   header.source -= header.source % 4;
   header.destination -= header.destination % (header.length == 4 ? 4 : 8);
@@ -78,7 +79,11 @@ void PacketBuilderStimulus::any_lengths(ParcelState& parcel) {
   if (below(2) == 0) to_page_end(header.source, 4);
   if (below(2) == 0) to_page_end(header.destination, 8);
   if (below(4) == 0) header.source = header.destination + below(64) * 128 + 4 * below(3);
-  if (header.length > 4096) parcel.offset = 4 * below(header.length / 4);
+  if (header.length <= 4096) return;
+  const std::uint32_t progress = 1U << (3 + below(16));
+  const std::uint32_t offsets[] = {4 * below(header.length / 4), progress,
+                                   header.length - progress - 4 * below(64)};
+  parcel.offset = offsets[below(3)];
 }
 
 void PacketBuilderStimulus::show(const ParcelState& parcel, Drive& pins) {
