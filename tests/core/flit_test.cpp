@@ -405,9 +405,7 @@ TEST_CASE("flits that come twice, exchanged or not at all are detected by their 
   }
 }
 
-TEST_CASE(
-    "a packet as it was sent has neither errors nor the map that they changed, and its flits arrive with "
-    "them") {
+TEST_CASE("as_sent removes errors and their change of the map, and arriving_flit applies them") {
   PacketPool pool;
   CounterRandom random(12, 1);
   const PacketRef original = random_packet(pool, random, PacketKind::multicast, 8);
