@@ -25,6 +25,7 @@ PacketBuilderStimulus::PacketBuilderStimulus(const Drive& pins, std::uint64_t se
 void PacketBuilderStimulus::restart(Drive& pins) {
   pins.set(at_.node, below(1024));
   for (ParcelState& parcel : parcels_) parcel = any_parcel();
+  noise_ = any_parcel();
   std::fill(places_.begin(), places_.end(), Place{});
   words_.clear();
   stage_ = Stage::idle;
@@ -155,7 +156,9 @@ void PacketBuilderStimulus::schedule_lines(Cycle cycle) {
 
 void PacketBuilderStimulus::drive_sender(Cycle cycle, Drive& pins) {
   pins.set(at_.choose, 0);
+  pins.set(at_.choose_place, below(config_.places));
   pins.set(at_.build, 0);
+  if (stage_ == Stage::idle) show(noise_, pins);
   if (cycle < due_) return;
   if (stage_ == Stage::chosen) return build(cycle, pins);
   const auto free = std::find_if(places_.begin(), places_.end(), [](const Place& one) { return !one.used; });
@@ -169,6 +172,8 @@ void PacketBuilderStimulus::drive_sender(Cycle cycle, Drive& pins) {
 void PacketBuilderStimulus::drive_line(Cycle cycle, Drive& pins) {
   const bool comes = !words_.empty() && words_.front().cycle == cycle;
   pins.set(at_.line_valid, comes);
+  pins.set(at_.line_place, below(config_.places));
+  pins.set(at_.line_start, below(2));
   pins.set(at_.line_word, random_.next());
   if (!comes) return;
   pins.set(at_.line_place, words_.front().place);
@@ -179,6 +184,8 @@ void PacketBuilderStimulus::drive_line(Cycle cycle, Drive& pins) {
 /// In turn a channel that is always ready, now and then, and for long times not at all.
 void PacketBuilderStimulus::drive_channel(Cycle cycle, Drive& pins) {
   pins.set(at_.send, 0);
+  pins.set(at_.send_place, below(config_.places));
+  pins.set(at_.send_ports, below(0x10000));
   for (Place& place : places_)
     if (cycle >= place.free_at) place = {};
   const unsigned waits[] = {1, 4, 200};
@@ -190,7 +197,6 @@ void PacketBuilderStimulus::drive_channel(Cycle cycle, Drive& pins) {
     if (!place.used || place.free_at != never || cycle < place.ready_at) continue;
     pins.set(at_.send, 1);
     pins.set(at_.send_place, number);
-    pins.set(at_.send_ports, below(0x10000));
     channel_free_at_ = place.free_at = cycle + place.flits;
     return;
   }

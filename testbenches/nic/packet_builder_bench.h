@@ -161,6 +161,7 @@ class PacketBuilderStimulus final : public Stimulus {
   const PacketBuilderHandles at_;
   nic::PacketBuilder builder_;
   std::array<nic::ParcelState, 4> parcels_;
+  nic::ParcelState noise_;  ///< at the pins while no parcel is chosen
   std::vector<Place> places_;
   Stage stage_ = Stage::idle;
   Cycle due_ = 0;

@@ -170,6 +170,8 @@ void PacketJudgeStimulus::drive(Cycle cycle, Drive& pins) {
   const bool arrives = next_ < flits_.size();
   const bool head = !restarts && !arrives && cycle >= starts_at_ && unjudged_ < config_.slots;
   pins.set(at_.in_head, head);
+  pins.set(at_.in_kind, below(3));
+  pins.set(at_.in_flits, below(128));
   if (head) start(cycle, pins);
   const bool flows = next_ < flits_.size();
   pins.set(at_.in_valid, flows ? flits_[next_].valid : below(8) == 0);
