@@ -87,7 +87,12 @@ class RtlFeature {
     if (machine.network.switch_kind != crosspoint_kind)
       throw ConfigError("switch.kind", machine.network.switch_kind, "the RTL of rtl.places is another switch",
                         crosspoint_kind);
-    if (!interfaces_.empty()) nic_ = &fitting(tables_.interfaces, machine);
+    if (!interfaces_.empty()) {
+      if (config.kind == Cenju4RunConfig::synthetic)
+        throw ConfigError("workload.kind", config.kind, "packets without nodes pass no interface",
+                          "another kind, or no nic in rtl.places");
+      nic_ = &fitting(tables_.interfaces, machine);
+    }
     if (switches_.empty()) return;
     const FaultInjectorConfig& faults = machine.faults;
     for (const auto& [key, value] : {std::pair("faults.single_bit_per_flit", faults.single_bit_per_flit),
