@@ -151,7 +151,7 @@ class RtlCheck final : public nic::PacketCheck {
       const std::optional<FlitBits> flit = arriving_flit(sent, packet, index);
       pins.head = index == 0;
       pins.valid = flit.has_value();
-      pins.flit = flit.value_or(0);
+      pins.flit = flit ? *flit : spell_flit(sent, 1, index);  // on the wires, but not valid
       rtl_->cycle(pins);
       if (pins.word_valid) take_word(packet, pins);
     }

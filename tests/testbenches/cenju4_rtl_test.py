@@ -88,15 +88,20 @@ class Short(Machine):
 
     def test_machines_that_the_interface_s_rtl_does_not_fit_are_refused(self):
         other = "the RTL was made with another value"
-        for word, part in (("sender.fifo_packets=3", f"sender.fifo_packets: {other} (got '3'); accepted: 2"),
-                           ("receiver.fifo_packets=1", "accepted: 2"), ("sizes.header_flits=6", "accepted: 18"),
-                           ("sizes.multicast_header_flits=9", "accepted: 18"),
-                           ("sizes.synchronization_header_flits=10", "accepted: 9"),
-                           ("sizes.flits_per_word=4", "accepted: 3"),
-                           ("sender.choose_cycles=2", "accepted: 1"), ("sender.build_header_cycles=2", "accepted: 1"),
-                           ("workload.kind=synthetic", "pass no interface")):
+        for word, accepted in (("sender.fifo_packets=3", 2), ("receiver.fifo_packets=1", 2),
+                               ("sizes.header_flits=6", 18), ("sizes.multicast_header_flits=9", 18), ("sizes.synchronization_header_flits=10", 9),
+                               ("sizes.flits_per_word=4", 3), ("sender.choose_cycles=2", 1),
+                               ("sender.build_header_cycles=2", 1)):
             with self.subTest(word=word):
-                self.refused(part, GOOD, *with_set([SMALL, word]), "--rtl", "nic=1", "--out", self.folder / "x")
+                key, value = word.split("=")
+                self.refused(f"{key}: {other} (got '{value}'); accepted: {accepted}\n", GOOD, *with_set([SMALL, word]),
+                             "--rtl", "nic=1", "--out", self.folder / "x")
+        self.refused("pass no interface", GOOD, *with_set([SMALL, "workload.kind=synthetic"]), "--rtl", "nic=1",
+                     "--out", self.folder / "x")
+
+    def test_odd_words_and_lines_that_are_read_again_are_the_same(self):
+        for offset in (8, 36):
+            self.ends_alike("nic=all", SMALL, "workload.kind=dma", f"workload.dma_source_offset={offset}")
 
     def test_demo_is_the_same_with_rtl_in_interfaces(self):
         for places in ("nic=all", "nic=3,switch=2"):
