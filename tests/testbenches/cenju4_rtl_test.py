@@ -89,7 +89,8 @@ class Short(Machine):
     def test_machines_that_the_interface_s_rtl_does_not_fit_are_refused(self):
         other = "the RTL was made with another value"
         for word, accepted in (("sender.fifo_packets=3", 2), ("receiver.fifo_packets=1", 2),
-                               ("sizes.header_flits=6", 18), ("sizes.multicast_header_flits=9", 18), ("sizes.synchronization_header_flits=10", 9),
+                               ("sizes.header_flits=6", 18),
+                               ("sizes.multicast_header_flits=9", 18), ("sizes.synchronization_header_flits=10", 9),
                                ("sizes.flits_per_word=4", 3), ("sender.choose_cycles=2", 1),
                                ("sender.build_header_cycles=2", 1)):
             with self.subTest(word=word):
