@@ -81,4 +81,24 @@ inline Device planted(Device row, const char* name, const char* bug) {
   return row;
 }
 
+/// Alters a row of inputs or outputs.
+using AlterPins = std::function<void(const Drive& pins, std::vector<std::uint64_t>& row)>;
+
+/// A row whose model has errors at its inputs or outputs, which a scoreboard names. An empty function alters
+/// nothing.
+inline Device with_errors(Device row, const char* name, const char* bug, const AlterPins& inputs,
+                          const AlterPins& outputs) {
+  row.model = [make = std::move(row.model), inputs, outputs](sc_core::sc_signal<bool>& clock) {
+    std::unique_ptr<Dut> dut = make(clock);
+    const Drive pins(dut->pins);
+    const auto at = [&pins](const AlterPins& alter) {
+      using Row = std::vector<std::uint64_t>;
+      return alter ? PinList::Alter([alter, pins](Row& values) { alter(pins, values); }) : PinList::Alter();
+    };
+    dut->pins.plant(at(inputs), at(outputs));
+    return dut;
+  };
+  return planted(std::move(row), name, bug);
+}
+
 }  // namespace tsuji::bench

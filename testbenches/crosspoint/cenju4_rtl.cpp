@@ -7,6 +7,7 @@
 #include "crosspoint/rtl_switch.h"
 #include "network/network_rtl.h"
 #include "network/rtl_places.h"
+#include "nic/rtl_nic.h"
 #include "tsuji/core/error.h"
 #include "tsuji/session/cenju4/cenju4_main.h"
 
@@ -37,32 +38,70 @@ void check(const SwitchRtlKind& rtl, const machines::Cenju4Config& machine) {
                       "sizes.* that give up to " + std::to_string(rtl.longest_flits) + " flits");
 }
 
-class SwitchRtlFeature {
+/// ConfigError for a machine that the RTL does not fit.
+void check(const NicRtlKind& rtl, const machines::Cenju4Config& machine) {
+  const nic::NicConfig& one = machine.nic;
+  want_number("sizes.header_flits", one.sizes.header_flits, rtl.sizes.header_flits);
+  want_number("sizes.multicast_header_flits", one.sizes.multicast_header_flits,
+              rtl.sizes.multicast_header_flits);
+  want_number("sizes.synchronization_header_flits", one.sizes.synchronization_header_flits,
+              rtl.sizes.synchronization_header_flits);
+  want_number("sizes.flits_per_word", one.sizes.flits_per_word, rtl.sizes.flits_per_word);
+  want_number("sender.fifo_packets", one.sender.fifo_packets, rtl.places);
+  want_number("sender.choose_cycles", one.sender.choose_cycles, 1);
+  want_number("sender.build_header_cycles", one.sender.build_header_cycles, 1);
+  want_number("receiver.fifo_packets", one.receiver.fifo_packets, rtl.slots);
+}
+
+/// The first RTL of a table that fits the machine; ConfigError by the last one if none does.
+template <class Kind>
+const Kind& fitting(const std::vector<Kind>& table, const machines::Cenju4Config& machine) {
+  for (const Kind& rtl : table) {
+    try {
+      check(rtl, machine);
+      return rtl;
+    } catch (const ConfigError&) {
+      if (&rtl == &table.back()) throw;
+    }
+  }
+  throw ConfigError("rtl.places", "", "no RTL is linked into this executable", "");
+}
+
+class RtlFeature {
  public:
-  explicit SwitchRtlFeature(const std::vector<SwitchRtlKind>& table) : table_(table) {}
+  explicit RtlFeature(const Cenju4Rtl& tables) : tables_(tables) {}
 
   void add_keys(config::KeyTable& keys) {
-    keys.add("rtl.places", places_,
-             "RTL that replaces models of crosspoint switches, switch=PLACE+PLACE; places: all, or switches, "
-             "numbered stage by stage");
+    keys.add(
+        "rtl.places", places_,
+        "RTL that replaces models, switch=PLACE+PLACE,nic=PLACE+PLACE; places: all, or crosspoint switches, "
+        "numbered stage by stage, and nodes");
   }
 
-  void validate(const Cenju4RunConfig& config) const {
+  void validate(const Cenju4RunConfig& config) {
     if (places_.empty()) return;
     const machines::Cenju4Config& machine = config.machine;
     const graph::Multistage topology(machine.network.topology);
-    (void)switch_places(places_, topology.stages() * topology.switches_per_stage());
+    switches_ = rtl_places(places_, "switch", topology.stages() * topology.switches_per_stage());
+    interfaces_ = rtl_places(places_, "nic", machine.network.topology.nodes);
     if (machine.network.switch_kind != crosspoint_kind)
       throw ConfigError("switch.kind", machine.network.switch_kind, "the RTL of rtl.places is another switch",
                         crosspoint_kind);
+    if (!interfaces_.empty()) {
+      if (config.kind == Cenju4RunConfig::synthetic)
+        throw ConfigError("workload.kind", config.kind, "packets without nodes pass no interface",
+                          "another kind, or no nic in rtl.places");
+      nic_ = &fitting(tables_.interfaces, machine);
+    }
+    if (switches_.empty()) return;
     const FaultInjectorConfig& faults = machine.faults;
     for (const auto& [key, value] : {std::pair("faults.single_bit_per_flit", faults.single_bit_per_flit),
                                      std::pair("faults.double_bit_per_flit", faults.double_bit_per_flit),
                                      std::pair("faults.lost_per_flit", faults.lost_per_flit)})
       if (value > 0)
         throw ConfigError(key, "", "the switch in RTL does not check packets for errors",
-                          "0, or no rtl.places");
-    (void)fitting(machine);
+                          "0, or no switches in rtl.places");
+    switch_ = &fitting(tables_.switches, machine);
   }
 
   /// The selected switches with RTL in its places.
@@ -70,77 +109,85 @@ class SwitchRtlFeature {
     if (places_.empty()) return model;
     const graph::Multistage topology(config.topology);
     const unsigned width = topology.switches_per_stage();
+    const std::set<unsigned> switches = rtl_places(places_, "switch", topology.stages() * width);
+    if (switches.empty()) return model;
     SwitchKind kind = model;
     kind.name = "crosspoint switch in RTL";
     kind.combines = false;
-    kind.make = [model, width, rtl = rtl_, places = switch_places(places_, topology.stages() * width)](
-                    const crosspoint::SwitchParts& parts) {
-      const bool is_rtl = places.count(parts.place.stage * width + parts.place.index) != 0;
+    kind.make = [model, width, rtl = switch_, switches](const crosspoint::SwitchParts& parts) {
+      const bool is_rtl = switches.count(parts.place.stage * width + parts.place.index) != 0;
       return is_rtl ? rtl_switch(*rtl, parts) : model.make(parts);
     };
     return kind;
   }
 
- private:
-  /// The first RTL that fits the machine; ConfigError by the last one if none does.
-  const SwitchRtlKind& fitting(const machines::Cenju4Config& machine) const {
-    for (const SwitchRtlKind& rtl : table_) {
-      try {
-        check(rtl, machine);
-        rtl_ = &rtl;
-        return rtl;
-      } catch (const ConfigError&) {
-        if (&rtl == &table_.back()) throw;
-      }
-    }
-    throw ConfigError("rtl.places", places_, "no RTL is linked into this executable", "");
+  std::unique_ptr<nic::PacketBuilder> builder(NodeId node) const {
+    return interfaces_.count(node) != 0 ? rtl_builder(*nic_, node) : nullptr;
+  }
+  std::unique_ptr<nic::PacketCheck> check_of(NodeId node, PacketPool& pool) const {
+    return interfaces_.count(node) != 0 ? rtl_check(*nic_, node, pool) : nullptr;
   }
 
-  const std::vector<SwitchRtlKind>& table_;
+ private:
+  const Cenju4Rtl& tables_;
   std::string places_;
-  mutable const SwitchRtlKind* rtl_ = nullptr;  ///< that validate() has found
+  // Of validate():
+  std::set<unsigned> switches_, interfaces_;
+  const SwitchRtlKind* switch_ = nullptr;
+  const NicRtlKind* nic_ = nullptr;
 };
 
-ConfigError bad_places(const std::string& text, const std::string& problem, unsigned switches) {
-  return {
-      "rtl.places", text, problem,
-      "switch=all, or switch= with switches 0.." + std::to_string(switches - 1) + " joined by +, each once"};
+ConfigError bad_places(const std::string& word, const std::string& place, const std::string& problem,
+                       unsigned count) {
+  const std::string of = word == "switch" ? "switches" : "nodes";
+  return {"rtl.places", word + "=" + place, problem,
+          word + "=all, or " + word + "= with " + of + " 0.." + std::to_string(count - 1) +
+              " joined by +, each once"};
 }
 
 }  // namespace
 
-std::set<unsigned> switch_places(const std::string& text, unsigned switches) {
-  const std::vector<RtlDevice> devices{{"switch"}};
+std::set<unsigned> rtl_places(const std::string& text, const std::string& word, unsigned count) {
+  const std::vector<RtlDevice> devices{{"switch"}, {"nic"}};
   std::set<unsigned> places;
   for (const WrittenPlaces& written : read_places(text, devices)) {
+    if (written.device->word != word) continue;
     if (written.places == std::vector<std::string>{"all"}) {
-      for (unsigned place = 0; place < switches; ++place) places.insert(place);
+      for (unsigned place = 0; place < count; ++place) places.insert(place);
       continue;
     }
     for (const std::string& place : written.places) {
-      const auto number = number_below(place, switches);
-      if (!number) throw bad_places("switch=" + place, "no place of this network", switches);
-      if (!places.insert(*number).second) throw bad_places("switch=" + place, "a place twice", switches);
+      const auto number = number_below(place, count);
+      if (!number) throw bad_places(word, place, "no place of this network", count);
+      if (!places.insert(*number).second) throw bad_places(word, place, "a place twice", count);
     }
   }
   return places;
 }
 
-int rtl_cenju4_main(int argc, char** argv, const std::vector<SwitchRtlKind>& table) {
-  const auto feature = std::make_shared<SwitchRtlFeature>(table);
+int rtl_cenju4_main(int argc, char** argv, const Cenju4Rtl& rtl) {
+  const auto feature = std::make_shared<RtlFeature>(rtl);
   session::Cenju4Program program;
-  program.description = "A Cenju-4 style machine with RTL that replaces crosspoint switches";
+  program.description =
+      "A Cenju-4 style machine with RTL that replaces crosspoint switches and parts of interfaces";
   program.add_kinds = [feature](Cenju4RunConfig& config) {
     config.machine.network.replace_switches = [feature](const SwitchKind& model,
                                                         const CrosspointNetworkConfig& network) {
       return feature->replace(model, network);
+    };
+    config.machine.parts.builder = [feature](NodeId node, const nic::PacketSizes&) {
+      return feature->builder(node);
+    };
+    config.machine.parts.check = [feature](NodeId node, PacketPool& pool) {
+      return feature->check_of(node, pool);
     };
   };
   program.add_keys = [feature](config::KeyTable& keys) { feature->add_keys(keys); };
   program.validate = [feature](const Cenju4RunConfig& config) { feature->validate(config); };
   program.key_options = {
       {"--rtl", "rtl.places", "PLACES",
-       "RTL that replaces models, switch=PLACE+PLACE; places: all, or switches: --set rtl.places=PLACES"}};
+       "RTL that replaces models, switch=PLACE+PLACE,nic=PLACE+PLACE; places: all, or switches and "
+       "nodes: --set rtl.places=PLACES"}};
   return session::cenju4_main(argc, argv, program);
 }
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <utility>
-
 #include "common/bench_main.h"
 #include "crosspoint/devices.h"
 
@@ -10,22 +8,9 @@ using namespace tsuji::bench;
 namespace {
 
 using Row = std::vector<std::uint64_t>;
-using Alter = std::function<void(const Drive& pins, Row& row)>;
 
-/// A model with errors at its inputs or outputs: the scoreboard names them. Only outputs are altered if
-/// `inputs` is empty, and the other way round.
-Device with_errors(const char* name, const char* bug, const Alter& inputs, const Alter& outputs) {
-  Device row = rows::crosspoint_2<NoTwin>();
-  row.model = [make = row.model, inputs, outputs](sc_core::sc_signal<bool>& clock) {
-    std::unique_ptr<Dut> dut = make(clock);
-    const Drive pins(dut->pins);
-    const auto at = [&pins](const Alter& alter) {
-      return alter ? PinList::Alter([alter, pins](Row& values) { alter(pins, values); }) : PinList::Alter();
-    };
-    dut->pins.plant(at(inputs), at(outputs));
-    return dut;
-  };
-  return planted(std::move(row), name, bug);
+Device with_errors(const char* name, const char* bug, const AlterPins& inputs, const AlterPins& outputs) {
+  return bench::with_errors(rows::crosspoint_2<NoTwin>(), name, bug, inputs, outputs);
 }
 
 /// The device has one configuration, the rules another one.

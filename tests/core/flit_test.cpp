@@ -384,3 +384,48 @@ TEST_CASE("three flipped bits that look like no single error are detected") {
   }
   CHECK(detected > 0);
 }
+
+TEST_CASE("flits that come twice, exchanged or not at all are detected by their positions") {
+  PacketPool pool;
+  CounterRandom random(11, 1);
+  const PacketRef ref = random_packet(pool, random, PacketKind::multicast, 16);
+  std::vector<FlitBits> flits;
+  for (unsigned index = 0; index < ref->flits; ++index) flits.push_back(spell_flit(*ref, 5, index));
+  const auto judged = [&](const std::vector<FlitBits>& come) {
+    return judge_flits(*ref, come.data(), static_cast<unsigned>(come.size()));
+  };
+  words_are(judged(flits), *ref);
+  for (unsigned index = 0; index + 1 < ref->flits; ++index) {
+    auto twice = flits, exchanged = flits, fewer = flits;
+    twice.insert(twice.begin() + index, flits[index]);
+    twice.pop_back();
+    std::swap(exchanged[index], exchanged[index + 1]);
+    fewer.erase(fewer.begin() + index, fewer.begin() + index + 2);
+    for (const auto& come : {twice, exchanged, fewer}) dropped_for(judged(come), FlitDropCause::flit_lost);
+  }
+}
+
+TEST_CASE("as_sent removes errors and their change of the map, and arriving_flit applies them") {
+  PacketPool pool;
+  CounterRandom random(12, 1);
+  const PacketRef original = random_packet(pool, random, PacketKind::multicast, 8);
+  PacketRef hit = pool.clone(*original);
+  FlitError flip, loss;
+  flip.flit = 3;
+  flip.flip = 0x8001;
+  loss.flit = 9;
+  loss.lost = true;
+  REQUIRE((damage(hit.edit(), flip) && damage(hit.edit(), loss)));
+  CHECK(hit->map != original->map);
+  const Packet sent = as_sent(*hit);
+  CHECK(sent.map == original->map);
+  CHECK(sent.spelling.error_count == 0);
+  for (unsigned index = 0; index < original->flits; ++index) {
+    const auto flit = arriving_flit(sent, *hit, index);
+    if (index == 9) {
+      CHECK_FALSE(flit);
+    } else {
+      CHECK(flit == (spell_flit(*original, 1, index) ^ (index == 3 ? 0x8001U : 0U)));
+    }
+  }
+}

@@ -273,6 +273,18 @@ ParcelHeader request(Protocol protocol, std::uint64_t remote, std::uint8_t rrid,
   });
 }
 
+/// A read of which this number of pages exists.
+void refused_reply_after(unsigned pages) {
+  Asking pair;
+  pair.b.unmap(cid, source_at + 4096 * pages);
+  pair.send({request(Protocol::remote_read, source_at, 4, 8192)});
+  const auto& replies = pair.a.deliveries;
+  REQUIRE(replies.size() == 1 + 16 * pages);
+  const PacketHeader& last = replies.back().header;
+  CHECK((last.refused && last.last && last.payload_bytes == 0));
+  CHECK(last.first == (pages == 0));
+}
+
 }  // namespace
 
 TEST_CASE("a node refuses requests for what its task does not map, and the requesting task is notified") {
@@ -314,6 +326,12 @@ TEST_CASE("a remote read that reaches a missing page ends there") {
   CHECK(pair.notified(4) == (ReplyNotification::arrived | ReplyNotification::refused));
   CHECK(pair.a.bytes(cid, results_at, 4096) == std::vector<unsigned char>(data.begin(), data.begin() + 4096));
   CHECK(pair.at_b.refusals == std::vector<Refused>{{Violation::page, cid, reply_set}});
+}
+TEST_CASE("a refused reply without data is one empty packet, the first and the last") {
+  refused_reply_after(0);
+}
+TEST_CASE("a refused reply after data ends with an empty packet") {
+  refused_reply_after(1);
 }
 TEST_CASE("a reply to a page that is not mapped ends its request") {
   Asking pair;

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Crosspoint switches of a Cenju-4 machine in RTL: packets, cycles, waveforms and results are those of models.
+"""Crosspoint switches and parts of network interfaces of a Cenju-4 machine in RTL: packets, cycles, waveforms and
+results are those of models.
 
 usage: cenju4_rtl_test.py CENJU4_BENCH PLANTED_CENJU4 short|long
 """
@@ -73,9 +74,53 @@ class Short(Machine):
 
     def test_places_are_refused_with_what_there_is(self):
         for places, part in (("switch=8", "switch=all, or switch= with switches 0..7"), ("switch=1+1", "a place twice"),
+                             ("nic=16", "nic=all, or nic= with nodes 0..15"), ("nic=2,nic=3", "twice"),
                              ("cam=1", "there is no RTL of 'cam' here"), ("switch=", "no place of this network"),
                              ("switch=1.2", "no place of this network"), ("5", "'5' is no DEVICE=PLACE")):
             self.refused(part, GOOD, "--set", SMALL, "--rtl", places, "--out", self.folder / "x")
+
+    def test_a_bug_in_an_interface_is_told_with_node_and_packet(self):
+        for word, part in (("workload.kind=multicast", r"its RTL makes another header"),
+                           ("workload.kind=ping_pong", r"its RTL shows word \d+ as another word")):
+            result = self.ends(1, PLANTED, "--set", SMALL, "--set", word, "--rtl", "nic=all", "--quiet", "--out",
+                               self.folder / "bug")
+            self.assertRegex(result.stderr, r"model failure: node\d+\.nic: \d+\.\d+: " + part)
+
+    def test_machines_that_the_interface_s_rtl_does_not_fit_are_refused(self):
+        other = "the RTL was made with another value"
+        for word, accepted in (("sender.fifo_packets=3", 2), ("receiver.fifo_packets=1", 2),
+                               ("sizes.header_flits=6", 18),
+                               ("sizes.multicast_header_flits=9", 18), ("sizes.synchronization_header_flits=10", 9),
+                               ("sizes.flits_per_word=4", 3), ("sender.choose_cycles=2", 1),
+                               ("sender.build_header_cycles=2", 1)):
+            with self.subTest(word=word):
+                key, value = word.split("=")
+                self.refused(f"{key}: {other} (got '{value}'); accepted: {accepted}\n", GOOD, *with_set([SMALL, word]),
+                             "--rtl", "nic=1", "--out", self.folder / "x")
+        self.refused("pass no interface", GOOD, *with_set([SMALL, "workload.kind=synthetic"]), "--rtl", "nic=1",
+                     "--out", self.folder / "x")
+
+    def test_odd_words_and_lines_that_are_read_again_are_the_same(self):
+        for offset in (8, 36):
+            self.ends_alike("nic=all", SMALL, "workload.kind=dma", f"workload.dma_source_offset={offset}")
+
+    def test_demo_is_the_same_with_rtl_in_interfaces(self):
+        for places in ("nic=all", "nic=3,switch=2"):
+            with self.subTest(places=places):
+                self.ends_alike(places, *DEMO)
+
+    def test_corrected_packets_are_the_same(self):
+        _, result = self.ends_alike("nic=all", SMALL, "workload.kind=ping_pong", "seed=5",
+                                    "faults.single_bit_per_flit=5e-3")
+        self.assertEqual(result["metrics"]["packets_corrected"], 5)
+
+    def test_dropped_packets_are_the_same(self):
+        """The programs find that they are missing."""
+        for fault, rate in (("single_bit", 1e-4), ("double_bit", 1e-5), ("lost", 1e-5)):
+            runs = [self.ends(1, GOOD, *with_set([*DEMO, f"faults.{fault}_per_flit={rate}"]), *rtl, "--quiet", "--out",
+                              self.folder / "dropped").stderr for rtl in ((), ("--rtl", "nic=all"))]
+            self.assertRegex(runs[0], r"warning: \d+ packets were dropped")
+            self.assertEqual(*runs)
 
     def test_machines_that_the_rtl_does_not_fit_are_refused(self):
         other = "the RTL was made with another value"
@@ -99,13 +144,13 @@ class Short(Machine):
 
 class Long(Machine):
     def test_cg_on_16_nodes_is_the_same(self):
-        for places in ("switch=all", "switch=5"):
+        for places in ("switch=all", "switch=5", "nic=all", "switch=all,nic=all"):
             _, result = self.ends_alike(places, *CG)
             self.assertGreater(result["metrics"]["packets_sent"], 10_000)
 
     def test_demo_and_barrier_on_64_nodes_are_the_same(self):
         for kind in ("demo", "barrier"):
-            self.ends_alike("switch=all", f"workload.kind={kind}")
+            self.ends_alike("switch=all,nic=all", f"workload.kind={kind}")
 
     def test_groups_of_a_network_of_200_nodes_are_the_same(self):
         self.ends_alike("switch=all", "network.nodes=200", *ALONE[1:-2], "traffic.load_flits_per_node_cycle=0.2",

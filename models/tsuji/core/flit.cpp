@@ -54,24 +54,6 @@ unsigned word_flits(const Packet& packet) {
   return packet.spelling.word_flits != 0 ? packet.spelling.word_flits : spelled_flits;
 }
 
-/// Number of words with check bits: packet_words() and the zero words that fill the header.
-unsigned checked_words(const Packet& packet) {
-  return packet_words(packet) + header_flits(packet) / spelled_flits - header_words(packet);
-}
-
-/// Index of the first flit of checked word `word`.
-unsigned first_flit(const Packet& packet, unsigned word) {
-  const unsigned in_header = header_words(packet), words = packet_words(packet);
-  if (word < in_header) return 1 + spelled_flits * word;
-  if (word < words) return 1 + header_flits(packet) + word_flits(packet) * (word - in_header);
-  return 1 + spelled_flits * (in_header + word - words);
-}
-
-FlitPosition position_for(unsigned index, unsigned flits) {
-  if (index + 1 == flits) return FlitPosition::last;
-  return index % 2 == 0 ? FlitPosition::odd : FlitPosition::even;  // the first flit is number one
-}
-
 std::uint32_t word_part(std::uint64_t word, unsigned part) {
   if (part < 2) return static_cast<std::uint32_t>(word >> (24 * part)) & data_mask;
   return static_cast<std::uint32_t>(word >> 48) | static_cast<std::uint32_t>(ecc_of(word)) << 16;
@@ -86,6 +68,22 @@ std::uint64_t map_flip(const FlitError& error) {
 }
 
 }  // namespace
+
+unsigned checked_words(const Packet& packet) {
+  return packet_words(packet) + header_flits(packet) / spelled_flits - header_words(packet);
+}
+
+unsigned first_flit(const Packet& packet, unsigned word) {
+  const unsigned in_header = header_words(packet), words = packet_words(packet);
+  if (word < in_header) return 1 + spelled_flits * word;
+  if (word < words) return 1 + header_flits(packet) + word_flits(packet) * (word - in_header);
+  return 1 + spelled_flits * (in_header + word - words);
+}
+
+FlitPosition position_for(unsigned index, unsigned flits) {
+  if (index + 1 == flits) return FlitPosition::last;
+  return index % 2 == 0 ? FlitPosition::odd : FlitPosition::even;  // the first flit is number one
+}
 
 FlitBits make_flit(std::uint32_t data, FlitPosition position) {
   const std::uint32_t parity = static_cast<std::uint32_t>(__builtin_parity(data & data_mask));
@@ -172,45 +170,40 @@ bool damage(Packet& packet, const FlitError& error) {
   return true;
 }
 
+Packet as_sent(const Packet& packet) {
+  Packet sent = packet;
+  sent.spelling.error_count = 0;
+  for (unsigned e = 0; has_map(packet) && e < packet.spelling.error_count; ++e)
+    sent.map ^= map_flip(packet.spelling.errors[e]);
+  return sent;
+}
+
+std::optional<FlitBits> arriving_flit(const Packet& sent, const Packet& packet, unsigned index) {
+  FlitBits flit = spell_flit(sent, 1, index);
+  for (unsigned e = 0; e < packet.spelling.error_count; ++e) {
+    if (packet.spelling.errors[e].flit != index) continue;
+    if (packet.spelling.errors[e].lost) return std::nullopt;
+    flit ^= packet.spelling.errors[e].flip;  // every reader of a flit masks it
+  }
+  return flit;
+}
+
 namespace {
 
 /// Writes the flits that the receiver gets of a damaged packet to `flits`; returns their number.
-unsigned received_flits(const Packet& packet, std::array<FlitBits, 512>& flits) {
-  Packet sent = packet;
-  for (unsigned e = 0; e < packet.spelling.error_count; ++e) {
-    if (has_map(packet)) sent.map ^= map_flip(packet.spelling.errors[e]);
-  }
+unsigned received_flits(const Packet& packet, std::array<FlitBits, most_flits>& flits) {
+  const Packet sent = as_sent(packet);
   unsigned count = 0;
-  for (unsigned index = 0; index < packet.flits && count < flits.size(); ++index) {
-    FlitBits flit = spell_flit(sent, 1, index);
-    bool lost = false;
-    for (unsigned e = 0; e < packet.spelling.error_count; ++e) {
-      if (packet.spelling.errors[e].flit != index) continue;
-      lost = lost || packet.spelling.errors[e].lost;
-      flit ^= packet.spelling.errors[e].flip;  // every reader of a flit masks it
-    }
-    if (!lost) flits[count++] = flit;
-  }
+  for (unsigned index = 0; index < packet.flits && count < flits.size(); ++index)
+    if (const auto flit = arriving_flit(sent, packet, index)) flits[count++] = *flit;
   return count;
 }
 
-bool in_sequence(const Packet& packet, const std::array<FlitBits, 512>& flits, unsigned count) {
+bool in_sequence(const Packet& packet, const FlitBits* flits, unsigned count) {
   for (unsigned index = 0; index < count; ++index)
     if (position_of(flits[index]) != position_for(index, packet.flits)) return false;
   return count == packet.flits;
 }
-
-/// A word and its check bits, reassembled from its flits.
-struct CheckedWord {
-  CheckedWord(const std::array<FlitBits, 512>& flits, unsigned first) {
-    const FlitBits* part = &flits[first];
-    word = (part[0] & data_mask) | static_cast<std::uint64_t>(part[1] & data_mask) << 24 |
-           static_cast<std::uint64_t>(part[2] & 0xffffU) << 48;
-    check = static_cast<std::uint8_t>(part[2] >> 16);
-  }
-  std::uint64_t word;
-  std::uint8_t check;
-};
 
 FlitJudgement dropped(FlitJudgement judgement, FlitDropCause cause) {
   judgement.verdict = FlitVerdict::dropped;
@@ -220,24 +213,37 @@ FlitJudgement dropped(FlitJudgement judgement, FlitDropCause cause) {
 
 }  // namespace
 
+std::uint64_t word_of_flits(const FlitBits* part, std::uint8_t& check) {
+  check = static_cast<std::uint8_t>(part[2] >> 16);
+  return (part[0] & data_mask) | static_cast<std::uint64_t>(part[1] & data_mask) << 24 |
+         static_cast<std::uint64_t>(part[2] & 0xffffU) << 48;
+}
+
 FlitJudgement judge(const Packet& packet) {
+  if (packet.spelling.error_count > 0) {
+    std::array<FlitBits, most_flits> flits;
+    const unsigned count = received_flits(packet, flits);
+    return judge_flits(packet, flits.data(), count);
+  }
   FlitJudgement result;
   result.word_count = packet_words(packet);
-  if (packet.spelling.error_count == 0) {
-    for (unsigned w = 0; w < result.word_count; ++w) result.words[w] = packet_word(packet, w);
-    return result;
-  }
-  std::array<FlitBits, 512> flits;
-  const unsigned count = received_flits(packet, flits);
-  if (!in_sequence(packet, flits, count)) return dropped(result, FlitDropCause::flit_lost);
+  for (unsigned w = 0; w < result.word_count; ++w) result.words[w] = packet_word(packet, w);
+  return result;
+}
+
+FlitJudgement judge_flits(const Packet& shape, const FlitBits* flits, unsigned count) {
+  FlitJudgement result;
+  result.word_count = packet_words(shape);
+  if (!in_sequence(shape, flits, count)) return dropped(result, FlitDropCause::flit_lost);
   if (!parity_holds(flits[0])) return dropped(result, FlitDropCause::port_parity);
-  const unsigned checked = checked_words(packet);
+  const unsigned checked = checked_words(shape);
   for (unsigned w = 0; w < checked; ++w) {
-    CheckedWord received(flits, first_flit(packet, w));
-    const EccResult ecc = ecc_correct(received.word, received.check);
+    std::uint8_t check = 0;
+    std::uint64_t word = word_of_flits(flits + first_flit(shape, w), check);
+    const EccResult ecc = ecc_correct(word, check);
     if (ecc == EccResult::uncorrectable) return dropped(result, FlitDropCause::double_bit);
     if (ecc == EccResult::corrected) ++result.corrected_words;
-    if (w < result.word_count) result.words[w] = received.word;
+    if (w < result.word_count) result.words[w] = word;
   }
   // A flipped parity bit of a data flit does no harm: the ECC alone decides about data.
   if (result.corrected_words != 0) result.verdict = FlitVerdict::corrected;
@@ -246,13 +252,14 @@ FlitJudgement judge(const Packet& packet) {
 
 bool check_passes(const Packet& packet) {
   if (packet.spelling.error_count == 0) return true;
-  std::array<FlitBits, 512> flits;
+  std::array<FlitBits, most_flits> flits;
   const unsigned count = received_flits(packet, flits);
-  if (!in_sequence(packet, flits, count)) return false;
+  if (!in_sequence(packet, flits.data(), count)) return false;
   if (!std::all_of(flits.begin(), flits.begin() + count, parity_holds)) return false;
   for (unsigned w = 0; w < checked_words(packet); ++w) {
-    const CheckedWord received(flits, first_flit(packet, w));
-    if (ecc_of(received.word) != received.check) return false;
+    std::uint8_t check = 0;
+    const std::uint64_t word = word_of_flits(&flits[first_flit(packet, w)], check);
+    if (ecc_of(word) != check) return false;
   }
   return true;
 }

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "tsuji/core/packet.h"
 
@@ -20,6 +21,8 @@ inline constexpr unsigned flit_bits = 28;       ///< All bits of a flit: data, p
 /// packet.
 enum class FlitPosition : std::uint8_t { odd = 0b001, even = 0b010, last = 0b100 };
 
+/// Position code of flit `index` (from 0) of a packet.
+FlitPosition position_for(unsigned index, unsigned flits);
 /// Flit with its parity bit and position code.
 FlitBits make_flit(std::uint32_t data, FlitPosition position);
 /// True if the parity bit is that of the data.
@@ -46,6 +49,11 @@ std::uint64_t routing_field(const Packet& packet);
 unsigned packet_words(const Packet& packet);
 /// Word `index` (0 .. packet_words() - 1) of map, header and payload.
 std::uint64_t packet_word(const Packet& packet, unsigned index);
+/// Number of words with check bits: packet_words() and, after them in number, the zero words that fill the
+/// header.
+unsigned checked_words(const Packet& packet);
+/// Index of the first of the three flits of a word with check bits.
+unsigned first_flit(const Packet& packet, unsigned word);
 /// Flit `index` (0 .. packet.flits - 1) of an undamaged packet, in the order port flit, header, payload. A
 /// header with more flits than its words need ends in zero words with their check bits. Flits beyond the last
 /// word of header or payload, and flits 3 and up of a word, are padding.
@@ -70,8 +78,19 @@ struct FlitJudgement {
   unsigned word_count = 0;       ///< Number of valid elements of `words`.
   std::array<std::uint64_t, max_words> words;  ///< Words after correction; the first `word_count` are valid.
 };
+/// Packet as its source sent it: without errors, and with the map that they have not changed.
+Packet as_sent(const Packet& packet);
+/// Flit `index` of a packet with its errors applied; none: the flit is lost. `sent`: as_sent(packet).
+std::optional<FlitBits> arriving_flit(const Packet& sent, const Packet& packet, unsigned index);
+/// Largest number of flits of a packet.
+inline constexpr unsigned most_flits = 512;
 /// Checks a packet as its receiver does.
 FlitJudgement judge(const Packet& packet);
+/// Checks the `count` flits that have come of a packet, at most most_flits. Of `shape`, kind, spelling,
+/// payload_bytes and flits are read, as the head announced them.
+FlitJudgement judge_flits(const Packet& shape, const FlitBits* flits, unsigned count);
+/// Word of three flits from `part` on; `check`: its check bits.
+std::uint64_t word_of_flits(const FlitBits* part, std::uint8_t& check);
 
 /// A switch's check of a packet with its `errors` applied. It corrects nothing: sequence of the position
 /// bits, even parity of every flit, zero syndrome of every word. Four or more flips in a word may pass

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "tsuji/core/error.h"
+#include "tsuji/nic/packet_check.h"
 #include "tsuji/nic/parcel.h"
 #include "tsuji/nic/tables.h"
 
@@ -86,6 +87,14 @@ PacketHeader PacketHeader::decode(const std::array<std::uint64_t, 2>& words) {
   header.physical = at::physical.of(words[0]) != 0;
   header.address = words[1];
   return header;
+}
+
+bool is_destination(const Packet& packet, NodeId node) {
+  const unsigned field = PacketHeader::decode(packet.header).node;
+  if (packet.kind == PacketKind::single_cast) return field == node;
+  // Synchronizations have no group: their nodes are below 64.
+  const unsigned group = packet.kind == PacketKind::multicast ? field : 0;
+  return (packet.map >> (node % 64) & 1U) != 0 && group == node / 64;
 }
 
 std::uint64_t ReplyPath::encode() const {

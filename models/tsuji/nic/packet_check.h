@@ -32,6 +32,10 @@ struct CheckResult {
   PacketRef repaired;
 };
 
+/// True if `node` is a destination of the packet, by the words that its Receiver reads: the node of a single
+/// cast, map and group of a multicast, the map of a synchronization.
+bool is_destination(const Packet& packet, NodeId node);
+
 /// Error check between the network and the Receiver: ECC of the words, parity and position bits of the flits.
 /// It judges a whole packet before any part is written; without a check, every packet is accepted.
 class PacketCheck {

@@ -26,6 +26,8 @@ Cenju4Node::Cenju4Node(sc_core::sc_module_name module_name, const Cenju4Config& 
                                    tlm::tlm_base_target_socket<>& target) { initiator.bind(target); }),
       first_hop_(std::move(first_hop)),
       checker_(pool),
+      builder_(config.parts.builder ? config.parts.builder(node, config.nic.sizes) : nullptr),
+      check_(config.parts.check ? config.parts.check(node, pool) : nullptr),
       memory_("memory", config.memory),
       controller_("controller", clock, config.memory_controller, config.memory.bytes),
       processor_(config.parts.processor
@@ -34,7 +36,8 @@ Cenju4Node::Cenju4Node(sc_core::sc_module_name module_name, const Cenju4Config& 
       nic_("nic", config.nic, clock, pool, node, *first_hop_),
       os_(os_tasks(config, node), config.memory.bytes) {
   bind_sockets();
-  nic_.set_check(&checker_);
+  nic_.set_check(check_ ? check_.get() : &checker_);
+  if (builder_) nic_.set_builder(*builder_);
   const ClockPeriod period = host_clock.period();
   os_.set_page_fault_cycles(period.cycles_from_ns(config.os.page_fault_ns));
   os_.set_task_switch_cycles(period.cycles_from_ns(config.task_switch_ns));

@@ -72,6 +72,9 @@ class Cenju4Node final : public sc_core::sc_module, public Described {
   const SocketBinder bind_;
   const std::unique_ptr<nic::FirstHop> first_hop_;
   PacketChecker checker_;
+  /// Parts of the network interface that replace the library's; null: none.
+  const std::unique_ptr<nic::PacketBuilder> builder_;
+  const std::unique_ptr<nic::PacketCheck> check_;
   host::Memory memory_;
   host::MemoryController controller_;
   std::unique_ptr<host::Processor> processor_;  ///< null: a custom part replaces it

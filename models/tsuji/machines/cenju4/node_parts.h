@@ -115,6 +115,10 @@ struct NodeParts {
   NodePart processor;
   /// Further initiators (a DMA engine, an accelerator), in the order of their priority after the processor.
   std::vector<NodePart> initiators;
+  /// Replacement of the builder of packets of a node's interface; null, or a null part: the library's.
+  std::function<std::unique_ptr<nic::PacketBuilder>(NodeId, const nic::PacketSizes&)> builder;
+  /// Replacement of the check of packets that arrive at a node; null, or a null part: the library's.
+  std::function<std::unique_ptr<nic::PacketCheck>(NodeId, PacketPool&)> check;
   /// Binder of all sockets of a node; null: sockets are bound directly.
   SocketBinder bind;
 };

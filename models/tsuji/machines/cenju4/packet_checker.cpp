@@ -5,14 +5,13 @@
 
 namespace tsuji::machines {
 
-PacketRef PacketChecker::repair(const Packet& packet, const FlitJudgement& judgement) {
-  PacketRef ref = pool_.clone(packet);
+PacketRef repaired_packet(PacketPool& pool, const Packet& packet, const std::uint64_t* words) {
+  PacketRef ref = pool.clone(packet);
   Packet& repaired = ref.edit();
   repaired.spelling.error_count = 0;
-  unsigned word = 0;
-  if (packet.kind != PacketKind::single_cast) repaired.map = judgement.words[word++];
-  for (std::uint64_t& header : repaired.header) header = judgement.words[word++];
-  std::memcpy(repaired.payload.data(), &judgement.words[word], packet.payload_bytes);
+  if (packet.kind != PacketKind::single_cast) repaired.map = *words++;
+  for (std::uint64_t& header : repaired.header) header = *words++;
+  std::memcpy(repaired.payload.data(), words, packet.payload_bytes);
   return ref;
 }
 
@@ -31,7 +30,9 @@ nic::CheckResult PacketChecker::check(const Packet& packet) {
       break;
   }
   const bool corrected = judgement.verdict == FlitVerdict::corrected;
-  return {corrected ? CheckVerdict::corrected : CheckVerdict::ok, {}, repair(packet, judgement)};
+  return {corrected ? CheckVerdict::corrected : CheckVerdict::ok,
+          {},
+          repaired_packet(pool_, packet, judgement.words.data())};
 }
 
 }  // namespace tsuji::machines

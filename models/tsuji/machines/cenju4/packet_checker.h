@@ -6,6 +6,9 @@
 
 namespace tsuji::machines {
 
+/// The packet without its errors, with the words of map, header and payload that its check gave.
+PacketRef repaired_packet(PacketPool& pool, const Packet& packet, const std::uint64_t* words);
+
 /// Check between network and Receiver: generates the flits of a damaged packet and checks position bits, the
 /// port flit's parity and the ECC (rooms/core.md, Where the paper is silent, 3). An undamaged packet costs
 /// one comparison.
@@ -15,7 +18,6 @@ class PacketChecker final : public nic::PacketCheck {
   nic::CheckResult check(const Packet& packet) override;
 
  private:
-  PacketRef repair(const Packet& packet, const FlitJudgement& judgement);
   PacketPool& pool_;
 };
 

@@ -62,6 +62,8 @@ class NetworkInterface final : public sc_core::sc_module, public Described {
   void set_interrupt_line(InterruptLine* line) { events_.set_line(line); }
   /// Sets the check or the observer; null, the default: none.
   void set_check(PacketCheck* check) { receiver_.set_check(check); }
+  /// Sets another builder of packets, which must outlive the interface, before the first packet.
+  void set_builder(PacketBuilder& builder) { sender_.set_builder(builder); }
   void set_observer(NicObserver* observer) { receiver_.set_observer(observer); }
   NicObserver* observer() const { return receiver_.observer(); }
   /// Adds the signals "node<N>.nic.sender..." and "node<N>.nic.receiver...". Call it before the simulation

@@ -169,7 +169,8 @@ void Receiver::judge(Cycle now) {
     CheckResult result = check_->check(packet());
     if (result.repaired) {
       arrived_[head_].transfer.packet = std::move(result.repaired);
-      if (!named_here()) result = {CheckVerdict::dropped, ReceiverDropCause::misrouted, {}};
+      if (!is_destination(packet(), node_))
+        result = {CheckVerdict::dropped, ReceiverDropCause::misrouted, {}};
       arrived_[head_].was_hit = true;
     }
     if (result.verdict == CheckVerdict::dropped) return drop(now, result.cause);
@@ -178,14 +179,8 @@ void Receiver::judge(Cycle now) {
   sequence_.on(Event::packet, now + config_.receiver.check_cycles);
 }
 
-bool Receiver::named_here() const {
-  const Packet& own = packet();
-  if (own.kind == PacketKind::single_cast) return PacketHeader::decode(own.header).node == node_;
-  return (own.map >> (node_ % 64) & 1U) != 0 && own.group == node_ / 64;
-}
-
 std::string Receiver::header_problem() const {
-  if (!named_here())
+  if (!is_destination(packet(), node_))
     return "delivered to node " + std::to_string(node_) + ", which is not one of its destinations";
   return DeliveryPlan::header_problem(packet(), header_);
 }

@@ -136,7 +136,6 @@ class Receiver final : public sc_core::sc_module, public Clocked, public Describ
   /// Refuses a packet that violates its task's protection.
   void refuse(Cycle now, Violation cause, const std::string& what);
   void tell_events(Cycle now);
-  bool named_here() const;
   void write_through(const RegisterWrite& write);
   const Arrived& front() const { return arrived_[head_]; }
   const Packet& packet() const { return *front().transfer.packet; }

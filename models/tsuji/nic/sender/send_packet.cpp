@@ -2,22 +2,11 @@
 #include "tsuji/nic/sender/send_packet.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "tsuji/core/error.h"
-#include "tsuji/core/flit.h"
 
 namespace tsuji::nic {
-namespace {
-
-/// Address word of a parcel's packets, without the offset.
-std::uint64_t first_address(const ParcelHeader& header) {
-  if (is_message(header.protocol)) return 0;
-  return is_request(header.protocol) ? header.source : header.destination;
-}
-
-}  // namespace
 
 SendPacket::SendPacket(const NicConfig& config, const sc_core::sc_object& module, NodeId node,
                        PacketPool& pool, ControlRegisterSets& sets, HeaderRegisters& registers,
@@ -32,7 +21,7 @@ SendPacket::SendPacket(const NicConfig& config, const sc_core::sc_object& module
       buffers_(buffers),
       events_(events),
       counters_(counters),
-      cutter_(config.sizes.max_payload_bytes),
+      own_builder_(config.sizes, node),
       translation_(config.sender.tlb_entries, counters.translations) {}
 
 void SendPacket::fail(Cycle now, const std::string& what) {
@@ -141,14 +130,8 @@ void SendPacket::start_packet(Cycle now, unsigned index) {
   notification_ = false;
   ParcelState& own = parcel();
   const ParcelHeader& header = own.header;
-  if (own.reads_memory() && !own.refused) {
-    const bool one_packet = is_message(header.protocol) || header.protocol == Protocol::synchronization;
-    const std::uint64_t to = one_packet ? 0 : header.destination;
-    cut_ = cutter_.next(header.source, to, header.length, own.offset, own.last_line);
-    own.last_line = cut_.last_line;
-  } else {
-    cut_whole();
-  }
+  cut_ = builder_->cut(own);
+  if (cut_.reads > 0) own.last_line = cut_.last_line;
   own.offset += cut_.bytes;
   PacketBuffers::Entry& entry = buffers_.open(pool_.make(), own.port_bits);
   entry.last = cut_.last;
@@ -184,17 +167,6 @@ void SendPacket::build_ahead(Cycle chosen, bool translates) {
   go(State::read, read_at_ + config_.sender.build_header_cycles);
 }
 
-/// A packet without data from memory is a complete parcel, or the end of a refused reply.
-void SendPacket::cut_whole() {
-  const ParcelState& own = parcel();
-  cut_ = {};
-  if (!own.refused)
-    cut_.bytes = static_cast<std::uint16_t>(
-        is_request(own.header.protocol) ? RequestBody::bytes(own.header.protocol) : own.header.length);
-  cut_.first = own.offset == 0;
-  cut_.last = true;
-}
-
 void SendPacket::take_answer(Cycle now) {
   const Answer answer = std::exchange(answer_, Answer::none);
   if (answer == Answer::again)
@@ -209,10 +181,9 @@ void SendPacket::abandon(Cycle now) {
   events_.sender_refused(translation_.violation(), own.cid, own.set, now);
   const bool last = notification_ || cut_.last;
   if (!notification_ && is_reply(own.header.protocol)) {
-    const bool first = cut_.first;
     own.refused = true;
-    cut_whole();
-    cut_.first = first;
+    own.offset = cut_.offset;
+    cut_ = builder_->cut(own);
     buffers_.newest().last = true;
     if (!last) registers_.cut_through(register_);
     return go(State::build, now);
@@ -256,7 +227,6 @@ void SendPacket::build(Cycle now) {
     go(State::read, built);
     return;
   }
-  if (cut_.bytes > 0) fill_body(packet);
   close(now, built);
 }
 
@@ -265,50 +235,9 @@ void SendPacket::fill_header(Packet& packet) {
   packet.id = packet_id(node_, serial_++);
   packet.created = own.created;
   packet.source = node_;
-  packet.destination = own.node;
-  packet.group = own.group;
-  packet.map = own.map;
-  packet.sid = own.sid;
-  packet.kind = own.header.kind;
-  packet.payload_bytes = cut_.bytes;
+  builder_->build(packet, own, cut_);
   const PacketSizes& sizes = config_.sizes;
-  packet.flits = static_cast<std::uint16_t>(sizes.flits(packet.kind, cut_.bytes));
-  packet.spelling.header_flits = static_cast<std::uint8_t>(sizes.header(packet.kind));
-  packet.spelling.word_flits = static_cast<std::uint8_t>(sizes.flits_per_word);
-  PacketHeader header;
-  header.node = static_cast<std::uint16_t>(routing_field(packet));
-  header.cid = static_cast<std::uint8_t>(own.destination_cid);
-  header.protocol = own.header.protocol;
-  header.source_pe = own.source_pe;
-  header.payload_bytes = cut_.bytes;
-  header.first = cut_.first;
-  header.last = cut_.last;
-  header.log = own.header.log;
-  header.interrupt = own.header.interrupt;
-  header.refused = own.refused;
-  header.physical = own.header.physical;
-  header.rrid = own.header.rrid;
-  header.address = first_address(own.header) + cut_.offset;
-  if (header.protocol == Protocol::compare_swap_reply)
-    header.equal = ReplyPath::decode(own.header.notification).equal;
-  packet.header = header.encode();
   release_ = ReleaseTime(sizes.flits(packet.kind, 0), sizes.flits_per_word);
-}
-
-void SendPacket::fill_body(Packet& packet) const {
-  const ParcelState& own = registers_[register_];
-  const ParcelHeader& header = own.header;
-  if (!is_request(header.protocol)) {
-    std::memcpy(packet.payload.data(), &header.source, cut_.bytes);
-    return;
-  }
-  RequestBody body;
-  body.words = {header.destination, header.notification};
-  body.length = header.length;
-  body.cid = static_cast<std::uint8_t>(own.cid);
-  body.node = static_cast<std::uint16_t>(node_);
-  body.physical = header.physical;
-  body.encode(header.protocol, packet.payload.data());
 }
 
 void SendPacket::issue(Cycle now) {
@@ -333,8 +262,7 @@ void SendPacket::issue(Cycle now) {
 
 void SendPacket::take_line(Cycle now) {
   const LineRead& read = cut_.read[reads_done_++];
-  std::memcpy(buffers_.newest().packet.edit().payload.data() + read.payload, port_.data() + read.skip,
-              read.bytes);
+  builder_->take_line(buffers_.newest().packet.edit(), read, port_.data());
   release_.add_bytes(read.payload, read.bytes, read.skip, port_.answer().first_word_cycle);
   const Cycle granted = now - 1;
   port_.finish();
@@ -346,6 +274,7 @@ void SendPacket::take_line(Cycle now) {
 }
 
 void SendPacket::close(Cycle now, Cycle ready_at) {
+  builder_->close(*buffers_.newest().packet, buffers_.newest().port_bits);
   buffers_.close(ready_at);
   if (cut_.last && !parcel().header.notify) registers_.release(register_);
   go(State::idle, cut_.reads > 0 ? now : ready_at);

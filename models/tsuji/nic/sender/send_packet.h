@@ -10,7 +10,7 @@
 #include "tsuji/nic/nic_events.h"
 #include "tsuji/nic/sender/header_registers.h"
 #include "tsuji/nic/sender/packet_buffers.h"
-#include "tsuji/nic/sender/packet_cutter.h"
+#include "tsuji/nic/sender/packet_builder.h"
 #include "tsuji/nic/sender/release_time.h"
 #include "tsuji/nic/tables/address_translation.h"
 
@@ -72,6 +72,8 @@ class SendPacket {
 
   void set_segment_table(std::uint64_t physical) { segment_table_ = physical; }
   std::uint64_t segment_table() const { return segment_table_; }
+  /// Sets another builder, before the first packet.
+  void set_builder(PacketBuilder& builder) { builder_ = &builder; }
   void flush_translations() { translation_.flush(); }
 
  private:
@@ -84,7 +86,6 @@ class SendPacket {
   void choose(Cycle now);
   void start_notification(Cycle now, unsigned index);
   void start_packet(Cycle now, unsigned index);
-  void cut_whole();
   void take_answer(Cycle now);
   /// Drops the rest of the parcel, or its notification. A reply is sent without data.
   void abandon(Cycle now);
@@ -97,8 +98,6 @@ class SendPacket {
   void issue(Cycle now);
   void take_line(Cycle now);
   void close(Cycle now, Cycle ready_at);
-  /// Fills the body of a packet whose data do not come from memory.
-  void fill_body(Packet& packet) const;
 
   const NicConfig& config_;
   const sc_core::sc_object& module_;
@@ -110,7 +109,8 @@ class SendPacket {
   PacketBuffers& buffers_;
   NicEvents& events_;
   SenderCounters& counters_;
-  PacketCutter cutter_;
+  PacketBuilder own_builder_;
+  PacketBuilder* builder_ = &own_builder_;
   AddressTranslation translation_;
   std::uint64_t segment_table_ = 0;
 

@@ -58,6 +58,8 @@ class Sender final : public sc_core::sc_module, public Clocked, public ReplyPort
   void set_segment_table(std::uint64_t physical) { spm_.set_segment_table(physical); }
   std::uint64_t segment_table() const { return spm_.segment_table(); }
   void flush_translations() { spm_.flush_translations(); }
+  /// Sets another builder of packets, before the first packet; it must outlive the Sender.
+  void set_builder(PacketBuilder& builder) { spm_.set_builder(builder); }
 
   std::string queue_problem() const override;
   std::uint64_t next_header() const override;
