@@ -185,10 +185,7 @@ struct RouterBytes {
 const RouterBytes& router_bytes(double vcs) {
   static constexpr RouterBytes slim{31, 2, 278, 57}, narrow{63, 98, 290, 73}, wide{127, 178, 322, 81},
       vast{255, 318, 354, 97};
-  return vcs <= slim.most_vcs     ? slim
-         : vcs <= narrow.most_vcs ? narrow
-         : vcs <= wide.most_vcs   ? wide
-                                  : vast;
+  return vcs <= slim.most_vcs ? slim : vcs <= narrow.most_vcs ? narrow : vcs <= wide.most_vcs ? wide : vast;
 }
 
 /// Those of dense::DenseNetwork.
