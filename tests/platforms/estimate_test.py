@@ -190,9 +190,9 @@ class Progress(Estimates):
 
     def test_a_large_machine_says_so_and_shows_its_building_and_then_the_run(self):
         # Large by what a run takes that is not played, and long enough to build for several shares.
-        told = self.said(keys={**SHORT, "topology.radices": "[300,300]", "measure.cycles": 10**6},
+        told = self.said(keys={**SHORT, "topology.radices": "[500,500]", "measure.cycles": 10**6},
                          until=r"\r\[=*>? *\] +\d+ %")
-        self.assertRegex(told, r"^network: 90000 routers and 90000 nodes: about [\d.]+ MB of memory; time: roughly "
+        self.assertRegex(told, r"^network: 250000 routers and 250000 nodes: about [\d.]+ MB of memory; time: roughly "
                          r"[\d.]+ \w+ a million cycles \(.*\)\r\n\rbuilding ")
         shares = [int(share) for share in re.findall(r"\rbuilding \[=*>? *\] +(\d+) %", told)]
         self.assertGreater(len(shares), 3, told)

@@ -67,12 +67,13 @@ template <unsigned more>
     routed_ = starting;
     pending_ |= starting;
   }
+  Waits* const waits = counts ? watched_->waits : nullptr;
   for (Mask rest = starting; rest != 0; rest &= rest - 1) {
     const unsigned number = lowest(rest);
     const Cycle moved = vcs_[number].since;
     compute_route<more>(number, credits, at, tries);
-    if (counts) watched_->waits[number].starts(moved, vcs_[number].left, at.now);
-    if (counts && tries != nullptr) watched_->waits[number].starts_predicted();
+    if (counts) waits[number].starts(moved, vcs_[number].left, at.now);
+    if (counts && tries != nullptr) waits[number].starts_predicted();
   }
 }
 
@@ -170,8 +171,9 @@ const Router::Run* MaskRouter<Mask>::runners(std::integer_sequence<unsigned, mor
 /// Flits arrive, some of them at empty buffers whose packet holds an output.
 template <class Mask>
 [[gnu::always_inline]] inline void MaskRouter<Mask>::count_arrivals(Mask flits, Cycle now) {
+  Waits* const waits = watched_->waits;
   for (Mask filled = flits & active_ & ~flits_; filled != 0; filled &= filled - 1)
-    watched_->waits[lowest(filled)].gets_flit(vcs_[lowest(filled)].since, now);
+    waits[lowest(filled)].gets_flit(vcs_[lowest(filled)].since, now);
 }
 
 /// Heads leave. Until then InputVc::since is the cycle of their route computation, and no flit has taken a
