@@ -44,10 +44,17 @@ class LineText {
   [[gnu::always_inline]] LineText& field(std::uint64_t number) {
     comma();
     if (number < 10) {  // most cycles of a part
-      *at_++ = static_cast<char>('0' + number);
+      *at_++ = digit(number);
     } else if (number < 100) {
-      *at_++ = static_cast<char>('0' + number / 10);
-      *at_++ = static_cast<char>('0' + number % 10);
+      two_digits(number);
+    } else if (number < 10'000) {
+      const std::uint64_t hundreds = number / 100;
+      if (hundreds < 10) {
+        *at_++ = digit(hundreds);
+      } else {
+        two_digits(hundreds);
+      }
+      two_digits(number % 100);
     } else {
       at_ = std::to_chars(at_, text_.data() + text_.size(), number).ptr;
     }
@@ -61,6 +68,13 @@ class LineText {
   }
 
  private:
+  static char digit(std::uint64_t number) { return static_cast<char>('0' + number); }
+  [[gnu::always_inline]] void two_digits(std::uint64_t number) {
+    const auto small = static_cast<std::uint32_t>(number), tens = small / 10;
+    at_[0] = digit(tens);
+    at_[1] = digit(small - 10 * tens);
+    at_ += 2;
+  }
   LineText& name(PacketId id) {
     at_ = put_name(at_, id);
     return *this;

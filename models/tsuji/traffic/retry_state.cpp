@@ -120,7 +120,8 @@ bool RetryState::next(Cycle now, Departure& departure) {
   if (!acknowledgements_.empty() && acknowledgements_.front().created <= now) {
     const Acknowledgement first = acknowledgements_.front();
     acknowledgements_.pop_front();
-    departure = Departure{};
+    departure.emission = Emission();
+    departure.oldest = 0;
     departure.emission.created = first.created;
     departure.emission.destination = first.key.peer;
     departure.emission.flits = static_cast<std::uint16_t>(config_.ack_flits);
