@@ -69,12 +69,13 @@ SAME_LIBRARY = {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-AVX_Fast_Unaligned_Lo
 MPIRUN = ("mpirun", "--allow-run-as-root", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1")
 # Libraries of MPI, which execute instructions while a rank waits.
 OF_MPI = re.compile(r"openmpi|libmpi|libopen-|libevent|hwloc|pmix|libuc|libfabric|ibverbs|mca_")
-# Functions of the C library by which they wait: their number depends on the load of the machine.
-WAITS = re.compile(r"sched_yield|pthread_|nanosleep|usleep|poll|clock_gettime|asynccancel")
+# Functions in which ranks, or threads after a window, wait: their number depends on the load of the machine.
+WAITS = re.compile(r"sched_yield|pthread_|nanosleep|usleep|poll|clock_gettime|asynccancel|"
+                   r"LaneThreads::(run|next_round)")
 
 
-def instructions_without_mpi(path: pathlib.Path) -> int:
-    """Instructions of a process, from callgrind's file, but for those of MPI's libraries and of their waiting."""
+def instructions_of_work(path: pathlib.Path) -> int:
+    """Instructions of a process or a thread, from callgrind's file, but for those of MPI's libraries and of waiting."""
     names: dict[tuple[str, str], str] = {}
     count, library, function, of_call = 0, "", "", False
     for line in path.read_text().splitlines():
@@ -107,7 +108,7 @@ class Bench:
     def run(self, what: str, counted: bool = False, cached: bool = False, platform: str = "cenju4", threads: int = 1,
             ranks: int = 1, options: Sequence[str] = (), **settings: Any) -> Any:
         """One run; a keyword `network__nodes=8` is `--set network.nodes=8`. `counted`: under callgrind, and of several
-        threads or ranks `instructions` are the busiest one's (without those of MPI); `cached`: under cachegrind.
+        threads or ranks `instructions` are the busiest one's (instructions_of_work()); `cached`: under cachegrind.
         `options`: further words of the command line."""
         counting = ", counting instructions" if counted else ", counting cache misses" if cached else ""
         print(f"bench:   {what}{counting}", file=sys.stderr, flush=True)
@@ -149,10 +150,9 @@ class Bench:
             raise RunFailed(f"{' '.join(command)}: exit {process.returncode}\n{said}")
         instructions = int(re.search(r"Collected : (\d+)", said).group(1)) if counted else None
         if counted and threads > 1:
-            instructions = max(int(re.search(r"^(?:summary|totals): (\d+)", path.read_text(), re.MULTILINE).group(1))
-                               for path in out.glob("callgrind-*"))
+            instructions = max(map(instructions_of_work, out.glob("callgrind-*")))
         if counted and ranks > 1:
-            instructions = max(map(instructions_without_mpi, out.glob("callgrind.*")))
+            instructions = max(map(instructions_of_work, out.glob("callgrind.*")))
         misses = int(re.search(r"LL misses: +([\d,]+)", said).group(1).replace(",", "")) if cached else None
         return Run(out, wall_seconds, usage, instructions, misses)
 

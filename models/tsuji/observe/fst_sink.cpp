@@ -162,7 +162,7 @@ class FstSink final : public WaveSink, private ScopeWalk {
         all[number][bit] = (number >> (short_width - 1 - bit) & 1U) != 0 ? '1' : '0';
     return all;
   }
-  /// Stands for tsuji_fst_emit().
+  /// Replaces tsuji_fst_emit() where another copy of the writer is linked.
   static void emit_each(void* writer, const tsuji_fst_change* changes, std::size_t count) {
     for (const tsuji_fst_change* one = changes; one != changes + count; ++one) {
       if (one->text == nullptr) {

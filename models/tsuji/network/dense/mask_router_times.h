@@ -171,7 +171,11 @@ void MaskRouter<Mask>::forget(unsigned number, Cycle now) {
     stages_[slot].granted &= ~one;
   }
   if (holds) {
-    shared_->queues[out_vc_of(vc).heads].pull(shared_->pool);
+    if (times_->crossings == nullptr) {
+      shared_->queues[out_vc_of(vc).heads].pull(shared_->pool);
+    } else {
+      times_->crossings->pull(home_->thread(), out_vc_of(vc).heads);
+    }
     active_ |= one;  // VA may not have ended
     release(vc, one, output_of(vc));
   } else {

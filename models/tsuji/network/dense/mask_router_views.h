@@ -144,6 +144,7 @@ void MaskRouter<Mask>::connect_credits(unsigned port, const Wire& wire, unsigned
 
 template <class Mask>
 void MaskRouter<Mask>::join_threads(Crossings& crossings) {
+  if (times_ != nullptr) times_->crossings = &crossings;
   for (unsigned p = 0; p < port_count_; ++p) {
     inputs_[p].credits.join_thread(*home_, crossings);
     Output& output = outputs_[p];

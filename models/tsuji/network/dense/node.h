@@ -61,7 +61,7 @@ class Node {
   unsigned unit() const { return unit_; }
   Home& home() const { return *home_; }
 
-  /// Asks the source, which an event at another node has changed in cycle `now`.
+  /// Requests the source's next packet after an event at another node in cycle `now`.
   void source_changed(Cycle now);
 
   /// Runs those of `nodes`, whose units are those from `first` on, whose bit is in `units`.

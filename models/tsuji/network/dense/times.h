@@ -144,6 +144,7 @@ struct Times {
   router::RouterCounters counters;
   std::unique_ptr<ReadTable> table;  ///< null: routes are computed in the time of RC
   Mask reading = 0;                  ///< input virtual channels whose head waits for the table's answer
+  Crossings* crossings = nullptr;    ///< heads to other threads; null: there is one thread
   // [input VC], for a watch (HeadStages); null unless RouterShared::may_be_watched.
   Cycle* routed = nullptr;   ///< first cycle of VA
   Cycle* blocked = nullptr;  ///< of a head that has started again: cycles before that

@@ -50,6 +50,7 @@ bool Wire::join_thread(Home& near, Crossings& crossings) {
 }
 
 Bits* Crossings::slots_for(Home& near, Home& far) {
+  if (pulled_.size() <= near.thread()) pulled_.resize(near.thread() + 1);
   for (const Crossing& one : crossings_)
     if (one.thread == near.thread() && one.far == &far) return one.memory.get() + 1;
   crossings_.push_back({near.thread(), &far, std::make_unique<Bits[]>(1 + slots_.all_words())});
@@ -61,8 +62,23 @@ QueueIndex Crossings::queue_for(QueueIndex far) {
   return crossing_queues_.back().from;
 }
 
+void Crossings::pull(std::size_t thread, QueueIndex from) {
+  HeadQueue& queue = queues_.all()[from];
+  if (queue.first() != traffic::no_packet) return queue.pull(pool_);
+  pulled_[thread].push_back(from);
+}
+
 void Crossings::exchange(Cycle last) {
   HeadQueue* const queues = queues_.all();
+  for (std::vector<QueueIndex>& of_thread : pulled_) {
+    for (const QueueIndex from : of_thread) {
+      const auto crossing =
+          std::lower_bound(crossing_queues_.begin(), crossing_queues_.end(), from,
+                           [](const CrossingQueue& one, QueueIndex wanted) { return one.from < wanted; });
+      queues[crossing->to].pull(pool_);
+    }
+    of_thread.clear();
+  }
   for (const CrossingQueue& one : crossing_queues_) queues[one.from].pour_into(queues[one.to], pool_);
   for (const Crossing& crossing : crossings_) exchange(crossing, last);
 }

@@ -202,6 +202,10 @@ class Crossings {
   Bits* slots_for(Home& near, Home& far);
   /// Queue for the heads that a thread sends to a queue of another one.
   QueueIndex queue_for(QueueIndex far);
+  /// HeadQueue::pull() of a queue to which this thread pushes: of queue_for(), or one within the thread. A
+  /// packet that has crossed in an earlier window leaves the receiver's queue when this one is over: none of
+  /// its flits has been sent, so the receiver does not reach it.
+  void pull(std::size_t thread, QueueIndex from);
   /// Moves all into the slots of the receivers. Called in the thread of the kernel when all cycles up to
   /// `last` have run.
   void exchange(Cycle last);
@@ -221,7 +225,8 @@ class Crossings {
   HeadQueues& queues_;
   PacketPool& pool_;
   std::vector<Crossing> crossings_;
-  std::vector<CrossingQueue> crossing_queues_;
+  std::vector<CrossingQueue> crossing_queues_;   ///< ascending by `from`
+  std::vector<std::vector<QueueIndex>> pulled_;  ///< [thread]: of this window, `from` of crossing_queues_
 };
 
 /// Buffers of all virtual channels of a network.
