@@ -29,7 +29,7 @@ class PortTraffic {
   NodeId node(std::uint64_t hops, std::uint64_t beyond) const;
 
   const std::vector<unsigned>& radices_;
-  const std::vector<unsigned>& here_;  ///< coordinates of the port's router
+  const graph::Coordinates here_;  ///< coordinates of the port's router
   unsigned dimension_ = 0;
   bool up_ = true;
   bool injection_;

@@ -159,7 +159,7 @@ TEST_CASE("the latency of a HyperX's link grows with each further step between i
   HyperXConfig config;
   config.radices = {3};
   config.step_latency_cycles = {4};
-  CHECK(config.make(9).links().at(1).latency_cycles == 9 + 4);
+  CHECK(config.make(9).links()[1].latency_cycles == 9 + 4);
 }
 
 TEST_CASE("a HyperX has the published numbers of ports, nodes and links through its middle") {

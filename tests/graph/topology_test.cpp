@@ -74,7 +74,8 @@ TEST_CASE("a cube's links join coordinates that differ by one, in its ports' dir
         continue;
       }
       REQUIRE(up.at.port == CubeShape::down_port(d));
-      std::vector<unsigned> expected = topology.coordinates(router);
+      const Coordinates here = topology.coordinates(router);
+      std::vector<unsigned> expected(here.begin(), here.end());
       expected[d] = (expected[d] + 1) % radix;
       REQUIRE(topology.coordinates(up.at.router) == expected);
     }
@@ -257,6 +258,13 @@ TEST_CASE("a topology refuses inconsistent parts") {
   CHECK_THROWS_WITH(build({{{0, 2}, {1, 1}, 1}}, {first}),
                     Catch::Contains("no such port") && Catch::Contains("router 0 port 2"));
   CHECK_THROWS_WITH(build({{{0, 1}, {1, 1}, 0}}, {first}), Catch::Contains("1 cycle or more"));
+  constexpr Cycle longest = 4294967295;
+  const std::vector<RouterLink> slow{{{0, 1}, {1, 1}, longest}};
+  CHECK(Topology("test", {2, 2}, slow, {first, second}, Shape{}).links()[0].latency_cycles == longest);
+  CHECK_THROWS_WITH(build({{{0, 1}, {1, 1}, longest + 1}}, {first}),
+                    Catch::Contains("4294967296") && Catch::Contains("at most 4294967295 cycles"));
+  CHECK_THROWS_WITH(Topology("test", {1U << 22}, {}, {first}, Shape{}),
+                    Catch::Contains("too many ports") && Catch::Contains("at most 4194303"));
   CHECK_THROWS_WITH(build({good}, {first, {}}),
                     Catch::Contains("node 1") && Catch::Contains("has no injection port"));
   CHECK_THROWS_WITH(build({good}, {{{0, 1}, {0, 1}}}), Catch::Contains("is at a port that is used already"));
@@ -269,6 +277,43 @@ TEST_CASE("a topology refuses inconsistent parts") {
   CHECK_THROWS_WITH(
       Topology("test", {2, 2}, links, nodes, Shape{}, {{0}, {1}, {2}}),
       Catch::Contains("coordinates of another number of routers") && Catch::Contains("2, or none"));
+}
+
+TEST_CASE("a topology gives back the links and ports of which it is made") {
+  // Two parallel links, one of them one-way and with a latency of its own, and a port without anything.
+  RouterLink own{{1, 0}, {0, 3}, 9, true, true};
+  const std::vector<RouterLink> links{{{0, 1}, {1, 2}, 70'000}, own};
+  const std::vector<NodePorts> nodes{{{0, 0}, {0, 0}}, {{1, 1}, {1, 3}}};
+  Topology topology("test", {4, 5}, links, nodes, Shape{}, {{7, 1}, {}});
+  topology.set_link_classes({"near", "far"}, [](const RouterLink& link) { return link.one_way ? 1U : 0U; });
+  CHECK(topology.links().size() == 2);
+  std::size_t index = 0;
+  for (const RouterLink& link : topology.links()) {
+    CHECK(link.a == links[index].a);
+    CHECK(link.b == links[index].b);
+    CHECK(link.latency_cycles == links[index].latency_cycles);
+    CHECK(link.one_way == links[index].one_way);
+    CHECK(link.own_latency == links[index].own_latency);
+    CHECK(link.link_class == index);
+    ++index;
+  }
+  CHECK(index == 2);
+  LinkClass both{"near"};
+  both.latency_cycles = 5;
+  topology.set_class_values(both);
+  CHECK(topology.links()[0].latency_cycles == 5);
+  CHECK(topology.links()[1].latency_cycles == 9);
+  const Topology::Far behind = topology.far(0, 3), nothing = topology.far(0, 2), ejects = topology.far(1, 3);
+  CHECK(behind.at == PortRef{1, 0});
+  CHECK((behind.receives && !behind.sends && behind.link == 1 && behind.node == none));
+  CHECK((nothing.kind == Topology::Far::Kind::nothing && nothing.at == PortRef{} && nothing.link == none));
+  CHECK((ejects.kind == Topology::Far::Kind::node && ejects.node == 1 && ejects.at == PortRef{}));
+  CHECK((ejects.sends && !ejects.receives));
+  CHECK(topology.coordinates(0) == std::vector<unsigned>{7, 1});
+  CHECK(topology.coordinates(1).empty());
+  CHECK(topology.coordinates(1) < topology.coordinates(0));
+  CHECK(topology.port_index({1, 2}) == 6);
+  CHECK(topology.port_index({2, 0}) == 9);
 }
 
 TEST_CASE("impossible sizes are refused with the possible ones") {

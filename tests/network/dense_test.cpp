@@ -427,8 +427,8 @@ class Upwards final : public routing::Routing {
 
  private:
   unsigned next(graph::RouterId here, graph::RouterId to) const {
-    std::vector<unsigned> at = topology_.coordinates(here);
-    const std::vector<unsigned>& end = topology_.coordinates(to);
+    const graph::Coordinates begin = topology_.coordinates(here), end = topology_.coordinates(to);
+    std::vector<unsigned> at(begin.begin(), begin.end());
     const std::size_t dimension = at[0] == end[0] ? 1 : 0;
     at[dimension] = (at[dimension] + 1) % 4;
     unsigned port = 0;

@@ -140,6 +140,21 @@ TEST_CASE("sources with few packets are judged together, and with too few in all
   CHECK(silent.judge(16, 1000, {}).share == 1);
 }
 
+TEST_CASE("counts of a backlog do not wrap in parts with many packets") {
+  SourceBacklog backlog(3, 2);
+  for (unsigned i = 0; i < 200'000; ++i) {
+    backlog.offered(1, 1);
+    if (i % 2 == 0) backlog.ended(1, 1);
+  }
+  for (unsigned i = 0; i < 65'536; ++i) backlog.offered(1, 0);
+  CHECK(backlog.offered(1) == 265'536);
+  CHECK(backlog.offered(0) == 0);
+  CHECK(backlog.offered(2) == 0);
+  CHECK(backlog.judge(1, 1000, {}).offered == 65'536);
+  CHECK(backlog.judge(2, 1000, {}).share == Approx(100'000 / 265'536.0));
+  CHECK(backlog.judge(2, 1000, {}).growth_packets == 165'536);
+}
+
 TEST_CASE("a source with long paths but without waits does not count as waiting") {
   SourceBacklog backlog(1, 4);
   for (unsigned i = 0; i < 100; ++i) {

@@ -9,8 +9,8 @@ namespace tsuji::graph {
 namespace {
 
 bool comes_first(const Topology& topology, RouterId a, RouterId b) {
-  const std::vector<unsigned>& left = topology.coordinates(a);
-  const std::vector<unsigned>& right = topology.coordinates(b);
+  const Coordinates left = topology.coordinates(a);
+  const Coordinates right = topology.coordinates(b);
   return left != right ? left < right : a < b;
 }
 

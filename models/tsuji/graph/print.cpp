@@ -22,7 +22,7 @@ std::string quoted(const std::string& text) {
   return out + "\"";
 }
 
-std::string coordinates_text(const std::vector<unsigned>& coordinates) {
+std::string coordinates_text(Coordinates coordinates) {
   std::string text;
   for (unsigned c : coordinates) text += (text.empty() ? "" : ", ") + std::to_string(c);
   return text;

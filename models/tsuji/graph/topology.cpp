@@ -2,6 +2,7 @@
 #include "tsuji/graph/topology.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "tsuji/core/error.h"
 
@@ -25,47 +26,80 @@ std::vector<std::string> numbered_classes(const std::string& name, std::size_t c
 }
 
 Topology::Topology(std::string name, const std::vector<unsigned>& ports_of_router,
-                   std::vector<RouterLink> links, std::vector<NodePorts> nodes, Shape shape,
-                   std::vector<std::vector<unsigned>> coordinates)
+                   const std::vector<RouterLink>& links, std::vector<NodePorts> nodes, Shape shape,
+                   const std::vector<std::vector<unsigned>>& coordinates)
     : name_(std::move(name)),
-      links_(std::move(links)),
+      links_(links.begin(), links.end()),
       nodes_(std::move(nodes)),
-      shape_(std::move(shape)),
-      coordinates_(std::move(coordinates)) {
+      shape_(std::move(shape)) {
   const std::size_t routers = ports_of_router.size();
   if (routers == 0) refuse("0", "a network without routers", "1 router or more");
   if (nodes_.empty()) refuse("0", "a network without nodes", "1 node or more");
-  if (!coordinates_.empty() && coordinates_.size() != routers)
-    refuse(std::to_string(coordinates_.size()), "coordinates of another number of routers",
+  if (!coordinates.empty() && coordinates.size() != routers)
+    refuse(std::to_string(coordinates.size()), "coordinates of another number of routers",
            std::to_string(routers) + ", or none");
-  links_.shrink_to_fit();
+  set_coordinates(coordinates);
   nodes_.shrink_to_fit();
-  coordinates_.resize(routers);
   first_port_.reserve(routers + 1);
   first_port_.push_back(0);
-  for (unsigned ports : ports_of_router) first_port_.push_back(first_port_.back() + ports);
+  for (const unsigned ports : ports_of_router) {
+    if (ports > most_ports)
+      refuse(std::to_string(ports), "too many ports", "at most " + std::to_string(most_ports));
+    first_port_.push_back(first_port_.back() + ports);
+  }
   far_.resize(first_port_.back());
-  attach_links();
+  attach_links(links);
   attach_nodes();
 }
 
-Topology::Far& Topology::free_port(PortRef at) {
+Topology::PackedLink::PackedLink(const RouterLink& link)
+    : router(link.a.router),
+      port(link.a.port & most_ports),
+      of_class(link.link_class),
+      one_way(link.one_way ? 1 : 0),
+      own_latency(link.own_latency ? 1 : 0) {
+  set_latency(link.latency_cycles);
+}
+
+void Topology::PackedLink::set_latency(Cycle cycles) {
+  constexpr std::uint32_t most = std::numeric_limits<std::uint32_t>::max();
+  if (cycles == 0) refuse("0", "a link that takes no time", "1 cycle or more");
+  if (cycles > most)
+    refuse(std::to_string(cycles), "a link that takes too long",
+           "at most " + std::to_string(most) + " cycles");
+  latency_cycles = static_cast<std::uint32_t>(cycles);
+}
+
+void Topology::set_coordinates(const std::vector<std::vector<unsigned>>& coordinates) {
+  if (coordinates.empty()) return;
+  std::size_t all = 0;
+  for (const std::vector<unsigned>& one : coordinates) all += one.size();
+  coordinates_.reserve(all);
+  first_coordinate_.reserve(coordinates.size() + 1);
+  for (const std::vector<unsigned>& one : coordinates) {
+    first_coordinate_.push_back(static_cast<std::uint32_t>(coordinates_.size()));
+    coordinates_.insert(coordinates_.end(), one.begin(), one.end());
+  }
+  first_coordinate_.push_back(static_cast<std::uint32_t>(coordinates_.size()));
+}
+
+Topology::PackedFar& Topology::free_port(PortRef at) {
   if (at.router >= routers() || at.port >= ports(at.router))
     refuse(port_name(at), "no such port", "a port that its router has");
   return far_[first_port_[at.router] + at.port];
 }
 
-void Topology::attach_links() {
-  for (std::uint32_t index = 0; index < links_.size(); ++index) {
-    const RouterLink& link = links_[index];
-    if (link.latency_cycles == 0) refuse("0", "a link that takes no time", "1 cycle or more");
+void Topology::attach_links(const std::vector<RouterLink>& links) {
+  for (std::uint32_t index = 0; index < links.size(); ++index) {
+    const RouterLink& link = links[index];
     for (const bool forward : {true, false}) {
       const PortRef here = forward ? link.a : link.b;
-      Far& far = free_port(here);
-      if (far.kind != Far::Kind::nothing)
+      PackedFar& far = free_port(here);
+      if (far.far().kind != Far::Kind::nothing)
         refuse(port_name(here), "two links share a port", "one link for each port");
-      far.kind = Far::Kind::router;
-      far.at = forward ? link.b : link.a;
+      const PortRef there = forward ? link.b : link.a;
+      far.set(Far::Kind::router, there.router);
+      far.port = there.port & most_ports;
       far.link = index;
       far.sends = forward || !link.one_way;
       far.receives = !forward || !link.one_way;
@@ -81,14 +115,15 @@ void Topology::attach_nodes() {
       if (at.router == none)
         refuse("node " + std::to_string(node), inject ? "has no injection port" : "has no ejection port",
                "a router's port for every node");
-      Far& far = free_port(at);
-      const bool own = far.kind == Far::Kind::node && far.node == node && !inject;
-      if (far.kind != Far::Kind::nothing && !own)
+      PackedFar& far = free_port(at);
+      const Far::Kind kind = far.far().kind;
+      const bool own = kind == Far::Kind::node && far.number == node && !inject;
+      if (kind != Far::Kind::nothing && !own)
         refuse(port_name(at), "node " + std::to_string(node) + " is at a port that is used already",
                "a separate port for every node");
-      far.kind = Far::Kind::node;
-      far.node = node;
-      (inject ? far.receives : far.sends) = true;
+      far.set(Far::Kind::node, node);
+      if (inject) far.receives = true;
+      if (!inject) far.sends = true;
     }
   }
 }
@@ -97,24 +132,24 @@ void Topology::set_link_classes(const std::vector<std::string>& names,
                                 const std::function<unsigned(const RouterLink& link)>& class_of) {
   link_classes_.clear();
   for (const std::string& name : names) link_classes_.push_back({name});
-  for (RouterLink& link : links_) {
-    const unsigned number = class_of(link);
+  for (std::uint32_t index = 0; index < links_.size(); ++index) {
+    const unsigned number = class_of(link(index));
     if (number >= names.size()) throw ModelError(name_, "a link of class " + std::to_string(number));
-    link.link_class = static_cast<std::uint8_t>(number);
+    links_[index].of_class = static_cast<std::uint8_t>(number);
   }
 }
 
 void Topology::keep_latencies(const std::string& link_class) {
-  for (RouterLink& link : links_)
-    if (link_classes_[link.link_class].name == link_class) link.own_latency = true;
+  for (PackedLink& link : links_)
+    if (link_classes_[link.of_class].name == link_class) link.own_latency = 1;
 }
 
 /// Returns false if no link takes the latency.
 bool Topology::set_latencies(std::size_t link_class, Cycle latency_cycles) {
   bool taken = false;
-  for (RouterLink& link : links_) {
-    if (link.link_class != link_class || link.own_latency) continue;
-    link.latency_cycles = latency_cycles;
+  for (PackedLink& link : links_) {
+    if (link.of_class != link_class || link.own_latency != 0) continue;
+    link.set_latency(latency_cycles);
     taken = true;
   }
   return taken;

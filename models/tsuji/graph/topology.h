@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <any>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -72,6 +74,33 @@ struct Directions {
   std::function<bool(RouterId router, unsigned port)> leads_up;
 };
 
+/// Place of a router on the axes of its topology; empty without axes. A view: the topology outlives it.
+class Coordinates {
+ public:
+  Coordinates() = default;
+  Coordinates(const unsigned* begin, const unsigned* end) : begin_(begin), end_(end) {}
+  /// View of numbers that outlive it.
+  Coordinates(const std::vector<unsigned>& all) : Coordinates(all.data(), all.data() + all.size()) {}
+  const unsigned* begin() const { return begin_; }
+  const unsigned* end() const { return end_; }
+  std::size_t size() const { return static_cast<std::size_t>(end_ - begin_); }
+  bool empty() const { return begin_ == end_; }
+  /// Place on an axis.
+  unsigned operator[](std::size_t axis) const { return begin_[axis]; }
+  /// True for the same place on the same number of axes.
+  bool operator==(const Coordinates& other) const {
+    return std::equal(begin_, end_, other.begin_, other.end_);
+  }
+  bool operator!=(const Coordinates& other) const { return !(*this == other); }
+  /// Order by the first axis that differs.
+  bool operator<(const Coordinates& other) const {
+    return std::lexicographical_compare(begin_, end_, other.begin_, other.end_);
+  }
+
+ private:
+  const unsigned *begin_ = nullptr, *end_ = nullptr;
+};
+
 /// Routers, links and nodes as data, without configuration and time. Ports of a router are numbered from 0;
 /// ports without a link (mesh border) are allowed.
 class Topology {
@@ -87,9 +116,49 @@ class Topology {
     bool receives = false;      ///< the port has an input channel
   };
 
+  /// Links by index, as values.
+  class Links {
+   public:
+    /// Iterator over links.
+    class Iterator {
+     public:
+      using iterator_category = std::input_iterator_tag;
+      using value_type = RouterLink;
+      using difference_type = std::ptrdiff_t;
+      using pointer = const RouterLink*;
+      using reference = RouterLink;
+      Iterator(const Topology& topology, std::uint32_t index) : topology_(&topology), index_(index) {}
+      RouterLink operator*() const { return topology_->link(index_); }
+      Iterator& operator++() {
+        ++index_;
+        return *this;
+      }
+      bool operator==(const Iterator& other) const { return index_ == other.index_; }
+      bool operator!=(const Iterator& other) const { return index_ != other.index_; }
+
+     private:
+      const Topology* topology_;
+      std::uint32_t index_;
+    };
+
+    /// Links of a topology that outlives the view.
+    explicit Links(const Topology& topology) : topology_(&topology) {}
+    std::size_t size() const { return topology_->links_.size(); }
+    bool empty() const { return size() == 0; }
+    RouterLink operator[](std::size_t index) const {
+      return topology_->link(static_cast<std::uint32_t>(index));
+    }
+    Iterator begin() const { return {*topology_, 0}; }
+    Iterator end() const { return {*topology_, static_cast<std::uint32_t>(size())}; }
+
+   private:
+    const Topology* topology_;
+  };
+
   /// ConfigError if two links share a port, a port does not exist, or a node is not attached.
-  Topology(std::string name, const std::vector<unsigned>& ports_of_router, std::vector<RouterLink> links,
-           std::vector<NodePorts> nodes, Shape shape, std::vector<std::vector<unsigned>> coordinates = {});
+  Topology(std::string name, const std::vector<unsigned>& ports_of_router,
+           const std::vector<RouterLink>& links, std::vector<NodePorts> nodes, Shape shape,
+           const std::vector<std::vector<unsigned>>& coordinates = {});
 
   /// Name for reports, for example "torus 8x8".
   const std::string& name() const { return name_; }
@@ -99,10 +168,14 @@ class Topology {
   unsigned nodes() const { return static_cast<unsigned>(nodes_.size()); }
   /// Number of ports of a router, with unconnected ones.
   unsigned ports(RouterId router) const { return first_port_[router + 1] - first_port_[router]; }
+  /// Number of a port in the topology: ports of routers in order. {routers(), 0}: the number of ports.
+  std::size_t port_index(PortRef port) const { return first_port_[port.router] + std::size_t{port.port}; }
   /// Other end of a port.
-  const Far& far(RouterId router, unsigned port) const { return far_[first_port_[router] + port]; }
+  Far far(RouterId router, unsigned port) const { return far_[first_port_[router] + port].far(); }
   /// Links by index.
-  const std::vector<RouterLink>& links() const { return links_; }
+  Links links() const { return Links(*this); }
+  /// Link of this index.
+  RouterLink link(std::uint32_t index) const;
   /// Ports to which a node is attached.
   const NodePorts& node(NodeId node) const { return nodes_[node]; }
   /// Shape of the topology if it is of type S; null otherwise.
@@ -117,7 +190,7 @@ class Topology {
   /// Classes of the links between routers; one, named "link", unless the maker names others.
   const std::vector<LinkClass>& link_classes() const { return link_classes_; }
   /// Class of a link between routers.
-  const LinkClass& link_class(std::uint32_t link) const { return link_classes_[links_[link].link_class]; }
+  const LinkClass& link_class(std::uint32_t link) const { return link_classes_[links_[link].of_class]; }
   /// Class of the links of nodes, named "node".
   const LinkClass& node_class() const { return node_class_; }
   /// Names the classes of the links, and gives each link the number of its class; once, by the maker of the
@@ -136,11 +209,49 @@ class Topology {
   /// `flit_cycles`.
   bool carries_flit_a_cycle(Cycle flit_cycles) const;
   /// Coordinates of a router on the topology's axes; empty without axes.
-  const std::vector<unsigned>& coordinates(RouterId router) const { return coordinates_[router]; }
+  Coordinates coordinates(RouterId router) const {
+    if (first_coordinate_.empty()) return {};
+    return {coordinates_.data() + first_coordinate_[router],
+            coordinates_.data() + first_coordinate_[router + 1]};
+  }
 
  private:
-  Far& free_port(PortRef at);
-  void attach_links();
+  static constexpr unsigned port_bits = 22;
+  static constexpr std::uint32_t most_ports = (std::uint32_t{1} << port_bits) - 1;  ///< of a router
+  /// Far in 12 bytes: every rank of a run has those of all ports.
+  struct PackedFar {
+    std::uint32_t number = none;  ///< router or node at the other end
+    std::uint32_t link = none;
+    std::uint32_t port : port_bits, kind : 2, sends : 1, receives : 1;
+    PackedFar() : port(most_ports), kind(0), sends(0), receives(0) {}
+    void set(Far::Kind of, std::uint32_t there) {
+      kind = static_cast<std::uint32_t>(of) & 3;
+      number = there;
+    }
+    Far far() const {
+      Far far;
+      far.kind = static_cast<Far::Kind>(kind);
+      if (far.kind == Far::Kind::router) far.at = {number, port};
+      if (far.kind == Far::Kind::node) far.node = number;
+      far.link = link;
+      far.sends = sends != 0;
+      far.receives = receives != 0;
+      return far;
+    }
+  };
+
+  /// RouterLink in 12 bytes; end b is the far end of a.
+  struct PackedLink {
+    explicit PackedLink(const RouterLink& link);
+    void set_latency(Cycle cycles);
+    std::uint32_t router;  ///< of end a
+    std::uint32_t latency_cycles = 1;
+    std::uint32_t port : port_bits, of_class : 8, one_way : 1, own_latency : 1;
+  };
+
+  PackedFar& free_port(PortRef at);
+  void set_coordinates(const std::vector<std::vector<unsigned>>& coordinates);
+  void attach_links(const std::vector<RouterLink>& links);
   void attach_nodes();
   bool set_latencies(std::size_t link_class, Cycle latency_cycles);
   bool set_node_latencies(Cycle latency_cycles);
@@ -148,14 +259,27 @@ class Topology {
 
   std::string name_;
   std::vector<std::uint32_t> first_port_;  ///< [router], with one more element: index of its port 0
-  std::vector<Far> far_;
-  std::vector<RouterLink> links_;
+  std::vector<PackedFar> far_;
+  std::vector<PackedLink> links_;
   std::vector<NodePorts> nodes_;
   Shape shape_;
   std::vector<LinkClass> link_classes_{LinkClass{"link"}};
   LinkClass node_class_{"node"};
   Directions directions_;
-  std::vector<std::vector<unsigned>> coordinates_;
+  std::vector<unsigned> coordinates_;            ///< of all routers, one after the other
+  std::vector<std::uint32_t> first_coordinate_;  ///< [router], with one more element; empty: no axes
 };
+
+inline RouterLink Topology::link(std::uint32_t index) const {
+  const PackedLink& packed = links_[index];
+  RouterLink link;
+  link.a = {packed.router, packed.port};
+  link.b = far(link.a.router, link.a.port).at;
+  link.latency_cycles = packed.latency_cycles;
+  link.one_way = packed.one_way != 0;
+  link.own_latency = packed.own_latency != 0;
+  link.link_class = static_cast<std::uint8_t>(packed.of_class);
+  return link;
+}
 
 }  // namespace tsuji::graph

@@ -37,8 +37,8 @@ std::uint64_t wires_of(const HardwareChannel& channel, unsigned flit_bits) {
 double length_mm(const graph::Topology& topology, const HardwareChannel& channel, const PlaneConfig& plane) {
   if (!channel.between_routers()) return 0;
   if (channel.length_mm) return *channel.length_mm;
-  const std::vector<unsigned>& from = topology.coordinates(channel.from.router);
-  const std::vector<unsigned>& to = topology.coordinates(channel.to.router);
+  const graph::Coordinates from = topology.coordinates(channel.from.router);
+  const graph::Coordinates to = topology.coordinates(channel.to.router);
   if (from.empty() || from.size() != to.size()) return plane.tile_mm;
   double tiles = 0;
   for (std::size_t axis = 0; axis < from.size(); ++axis)

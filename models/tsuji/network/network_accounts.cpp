@@ -77,30 +77,44 @@ std::uint64_t NetworkAccounts::packets_sent() const {
 
 namespace {
 
-void add_others_being_sent(const traffic::FlitNodeState& node, std::vector<PacketIndex>& begun) {
-  node.visit_others_being_sent([&begun](PacketIndex packet) { begun.push_back(packet); });
+/// Packets, each counted once. One bit for each packet of the pool: a large network has millions of flits.
+class PacketSet {
+ public:
+  void add(PacketIndex packet) {
+    if (packet >= marks_.size())
+      marks_.resize(std::max<std::size_t>(packet + std::size_t{1}, 2 * marks_.size()));
+    count_ += marks_[packet] ? 0 : 1;
+    marks_[packet] = true;
+  }
+  bool has(PacketIndex packet) const { return packet < marks_.size() && marks_[packet]; }
+  std::uint64_t count() const { return count_; }
+
+ private:
+  std::vector<bool> marks_;
+  std::uint64_t count_ = 0;
+};
+
+void add_others_being_sent(const traffic::FlitNodeState& node, PacketSet& begun) {
+  node.visit_others_being_sent([&begun](PacketIndex packet) { begun.add(packet); });
 }
-void add_others_being_sent(const dense::Node&, std::vector<PacketIndex>&) {}
+void add_others_being_sent(const dense::Node&, PacketSet&) {}
 
 }  // namespace
 
 std::uint64_t NetworkAccounts::packets_under_way() const {
   std::uint64_t queued = 0;
-  std::vector<PacketIndex> begun = modules_.network->packets_in_flight();
+  PacketSet begun;
+  modules_.network->visit_packets_in_flight([&begun](PacketIndex packet) { begun.add(packet); });
   modules_.visit_nodes([&](const auto& node) {
     queued += node.packets_queued();
     for (const PacketIndex packet : {node.packet_being_sent(), node.packet_being_taken()})
-      if (packet != traffic::no_packet) begun.push_back(packet);
+      if (packet != traffic::no_packet) begun.add(packet);
     add_others_being_sent(node, begun);
   });
-  std::sort(begun.begin(), begun.end());
-  begun.erase(std::unique(begun.begin(), begun.end()), begun.end());
   std::uint64_t elsewhere = 0;
-  modules_.visit_arriving([&](PacketIndex packet) {
-    elsewhere += std::binary_search(begun.begin(), begun.end(), packet) ? 1 : 0;
-  });
+  modules_.visit_arriving([&](PacketIndex packet) { elsewhere += begun.has(packet) ? 1 : 0; });
   const traffic::CongestionCounts acks = own_congestion();
-  return modules_.sum(queued + begun.size() - elsewhere - (acks.acks_made - acks.acks_taken));
+  return modules_.sum(queued + begun.count() - elsewhere - (acks.acks_made - acks.acks_taken));
 }
 
 traffic::CongestionCounts NetworkAccounts::congestion() const {

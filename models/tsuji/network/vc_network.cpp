@@ -272,7 +272,7 @@ FlitEndIf* VcNetwork::control(graph::RouterId id) {
   return link == control_links_.end() ? nullptr : &link->second->a();
 }
 
-const graph::Topology::Far& VcNetwork::far(graph::RouterId router, unsigned port) const {
+graph::Topology::Far VcNetwork::far(graph::RouterId router, unsigned port) const {
   return port < topology_.ports(router) ? topology_.far(router, port) : behind_control_port_;
 }
 
@@ -512,19 +512,18 @@ void VcNetwork::check_credits(Cycle now) const {
   visit_channels([now](const FlitChannel& channel) { channel.check_credits(now); });
 }
 
-std::vector<PacketIndex> VcNetwork::packets_in_flight() const {
-  if (is_dense_) return dense_->packets_in_flight();
+void VcNetwork::visit_packets_in_flight(const std::function<void(PacketIndex)>& visit) const {
+  if (is_dense_) return dense_->visit_packets_in_flight(visit);
   std::vector<PacketIndex> packets;
   const auto add = [&packets](PacketIndex packet) { packets.push_back(packet); };
   visit_channels([&add](const FlitChannel& channel) { channel.visit_packets(add); });
   for (const auto& router : routers_) router->router().visit_inside(add);
   std::vector<PacketIndex> gone, here;
   visit_held_twice([&gone](PacketIndex packet) { gone.push_back(packet); });
-  if (gone.empty()) return packets;
   std::sort(packets.begin(), packets.end());
   std::sort(gone.begin(), gone.end());
   std::set_difference(packets.begin(), packets.end(), gone.begin(), gone.end(), std::back_inserter(here));
-  return here;
+  for (const PacketIndex packet : here) visit(packet);
 }
 
 void VcNetwork::visit_packets_at(graph::RouterId id, Cycle now,

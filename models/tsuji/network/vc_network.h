@@ -120,7 +120,7 @@ class VcNetwork final : public sc_core::sc_module, public Described {
   /// Far end of a router's control port; null if the router has none.
   FlitEndIf* control(graph::RouterId id);
   /// Far end of a port; the far end of a control port looks like that of a node's port.
-  const graph::Topology::Far& far(graph::RouterId router, unsigned port) const;
+  graph::Topology::Far far(graph::RouterId router, unsigned port) const;
   /// True if the node has one bidirectional link.
   bool one_link(NodeId node) const { return node_links_[node].eject == nullptr; }
 
@@ -247,9 +247,9 @@ class VcNetwork final : public sc_core::sc_module, public Described {
   LinkErrorSums link_errors() const;
   /// Calls FlitChannel::check_credits() for all channels. Call it between two cycles.
   void check_credits(Cycle now) const;
-  /// The packets of flits in buffers, routers and on channels, except killed flits; a packet is listed once
-  /// for each such flit.
-  std::vector<PacketIndex> packets_in_flight() const;
+  /// Calls visit(packet) for the flits in buffers, routers and on channels, except killed flits: at least
+  /// once for a packet that has such flits.
+  void visit_packets_in_flight(const std::function<void(PacketIndex)>& visit) const;
 
  private:
   void add_modules(ClockDomain& domain, const Parts& parts);

@@ -40,10 +40,19 @@ SourceBacklog::SourceBacklog(unsigned sources, unsigned parts)
   if (parts == 0) throw ModelError("measurement", "a backlog needs parts");
 }
 
+SourceBacklog::Counts SourceBacklog::counts(NodeId source, std::size_t part) const {
+  const std::size_t cell = std::size_t{source} * parts_ + part;
+  Counts counts;
+  if (!carried_.empty())
+    if (const auto carried = carried_.find(cell); carried != carried_.end()) counts = carried->second;
+  counts.offered += cells_[cell].offered;
+  counts.ended += cells_[cell].ended;
+  return counts;
+}
+
 std::uint64_t SourceBacklog::offered(NodeId source) const {
   std::uint64_t sum = 0;
-  for (std::size_t part = 0; part < parts_; ++part)
-    sum += cells_[std::size_t{source} * parts_ + part].offered;
+  for (std::size_t part = 0; part < parts_; ++part) sum += counts(source, part).offered;
   return sum;
 }
 
@@ -52,10 +61,10 @@ SourceBacklog::Group SourceBacklog::group(NodeId first, NodeId end, std::size_t 
   group.first = first;
   std::vector<double> offered(parts), grown(parts);
   for (NodeId source = first; source < end; ++source) {
-    const Cell* const of = cells_.data() + std::size_t{source} * parts_;
     for (std::size_t part = 0; part < parts; ++part) {
-      offered[part] += of[part].offered;
-      grown[part] += static_cast<double>(of[part].offered) - static_cast<double>(of[part].ended);
+      const Counts of = counts(source, part);
+      offered[part] += static_cast<double>(of.offered);
+      grown[part] += static_cast<double>(of.offered) - static_cast<double>(of.ended);
     }
     group.latencies.cycles += latencies_[source].cycles;
     group.latencies.hops += latencies_[source].hops;
@@ -71,14 +80,14 @@ SourceBacklog::Group SourceBacklog::group(NodeId first, NodeId end, std::size_t 
   return group;
 }
 
-/// Sources that offer nothing are in none. The last few packets go with the group before.
-std::vector<SourceBacklog::Group> SourceBacklog::groups(std::size_t parts) const {
+/// First sources of the groups. Sources that offer nothing are in none. The last few packets go with the
+/// group before.
+std::vector<NodeId> SourceBacklog::groups(std::size_t parts) const {
   std::vector<NodeId> begins;
   std::uint64_t packets = least_packets;
   for (NodeId source = 0; source < sources_; ++source) {
     std::uint64_t own = 0;
-    for (std::size_t part = 0; part < parts; ++part)
-      own += cells_[std::size_t{source} * parts_ + part].offered;
+    for (std::size_t part = 0; part < parts; ++part) own += counts(source, part).offered;
     if (own == 0) continue;
     if (packets >= least_packets) {
       begins.push_back(source);
@@ -87,10 +96,7 @@ std::vector<SourceBacklog::Group> SourceBacklog::groups(std::size_t parts) const
     packets += own;
   }
   if (packets < least_packets && begins.size() > 1) begins.pop_back();
-  std::vector<Group> groups;
-  for (std::size_t i = 0; i < begins.size(); ++i)
-    groups.push_back(group(begins[i], i + 1 < begins.size() ? begins[i + 1] : sources_, parts));
-  return groups;
+  return begins;
 }
 
 /// Updates `worst` with one group's share, growth and waiting packets.
@@ -122,9 +128,13 @@ BacklogVerdict SourceBacklog::judge(std::size_t parts, double cycles,
   const Group all = group(0, sources_, parts);
   verdict.offered = static_cast<std::uint64_t>(all.offered);
   if (verdict.offered == 0) return verdict;
-  const std::vector<Group> judged = groups(parts);
+  const std::vector<NodeId> judged = groups(parts);
+  // Groups are summed again for each question: those of a large network take more memory than its counts.
+  const auto group_at = [&](std::size_t index) {
+    return group(judged[index], index + 1 < judged.size() ? judged[index + 1] : sources_, parts);
+  };
   double offered_variance = 0;
-  for (const Group& group : judged) offered_variance += group.offered_variance;
+  for (std::size_t i = 0; i < judged.size(); ++i) offered_variance += group_at(i).offered_variance;
   // Variance of a number of packets over their number: 1 for packets that come independently of each other.
   const double dispersion = parts > 1 ? offered_variance / all.offered : 1.0;
   const auto noise = [&](const Group& of) {
@@ -133,7 +143,10 @@ BacklogVerdict SourceBacklog::judge(std::size_t parts, double cycles,
   verdict.share = all.ended / all.offered;
   verdict.share_noise = noise(all) / all.offered;
   if (verdict.offered < least_packets) return verdict;
-  for (const Group& group : judged) judge_group(group, noise(group), cycles, undisturbed, verdict);
+  for (std::size_t i = 0; i < judged.size(); ++i) {
+    const Group group = group_at(i);
+    judge_group(group, noise(group), cycles, undisturbed, verdict);
+  }
   // Student's quantile, because the variance of few parts is uncertain.
   const double freedom = parts > 3 ? static_cast<double>(parts - 1) : 1e9;
   verdict.growth_limit = student_quantile(false_growth / static_cast<double>(judged.size()), freedom);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "tsuji/core/packet.h"
@@ -54,9 +55,9 @@ class SourceBacklog {
   explicit SourceBacklog(unsigned sources, unsigned parts = 16);
 
   /// Counts a packet that the source offers in this part.
-  void offered(NodeId source, std::size_t part) { ++cells_[std::size_t{source} * parts_ + part].offered; }
+  void offered(NodeId source, std::size_t part) { count(&Counts::offered, &Cell::offered, source, part); }
   /// Counts a packet of the source that is delivered or dropped in this part.
-  void ended(NodeId source, std::size_t part) { ++cells_[std::size_t{source} * parts_ + part].ended; }
+  void ended(NodeId source, std::size_t part) { count(&Counts::ended, &Cell::ended, source, part); }
   /// Counts the delivery of a packet that was offered in the interval.
   void delivered(NodeId source, Cycle latency, unsigned hops) {
     Latencies& of = latencies_[source];
@@ -77,20 +78,30 @@ class SourceBacklog {
   BacklogVerdict judge(std::size_t parts, double cycles, const UndisturbedLatency& undisturbed) const;
 
  private:
+  struct Counts {
+    std::uint64_t offered = 0, ended = 0;
+  };
+  /// Low 16 bits of the counts of a part. Every rank of a run has those of all sources and parts.
   struct Cell {
-    std::uint32_t offered = 0, ended = 0;
+    std::uint16_t offered = 0, ended = 0;
   };
   struct Latencies {
     std::uint64_t cycles = 0, hops = 0, packets = 0;
   };
   struct Group;
-  std::vector<Group> groups(std::size_t parts) const;
+  void count(std::uint64_t Counts::*carried, std::uint16_t Cell::*low, NodeId source, std::size_t part) {
+    const std::size_t cell = std::size_t{source} * parts_ + part;
+    if (++(cells_[cell].*low) == 0) carried_[cell].*carried += std::uint64_t{1} << 16;
+  }
+  Counts counts(NodeId source, std::size_t part) const;
+  std::vector<NodeId> groups(std::size_t parts) const;
   Group group(NodeId first, NodeId end, std::size_t parts) const;
   static void judge_group(const Group& group, double noise, double cycles,
                           const UndisturbedLatency& undisturbed, BacklogVerdict& worst);
 
   const unsigned sources_, parts_;
-  std::vector<Cell> cells_;  ///< [source][part]
+  std::vector<Cell> cells_;                ///< [source][part]
+  std::map<std::size_t, Counts> carried_;  ///< [index of the cell]: counts beyond those of the cell
   std::vector<Latencies> latencies_;
 };
 

@@ -266,9 +266,9 @@ std::unique_ptr<traffic::EmissionSource> TrafficSources::source(NodeId node) con
 
 UnreachablePackets TrafficSources::unreachable(Cycle end) const {
   UnreachablePackets result;
+  if (!nodes_->cuts_off()) return result;
   result.from.resize(nodes_->nodes);
   result.to.resize(nodes_->nodes);
-  if (!nodes_->cuts_off()) return result;
   for (NodeId node = 0; node < nodes_->nodes; ++node) {
     const auto cut_off = [&](NodeId id) { return nodes_->state(id) == workload::NodeState::cut_off; };
     std::unique_ptr<traffic::EmissionSource> source = traffic_->source(node);

@@ -98,9 +98,10 @@ struct TrafficNodes {
 
 /// Packets that were born and never sent, because one of their ends is cut off.
 struct UnreachablePackets {
-  std::uint64_t packets = 0;        ///< Number of packets.
-  std::vector<std::uint64_t> from,  ///< [node]: number of packets from a cut-off node.
-      to;                           ///< [node]: number of packets for a cut-off node.
+  std::uint64_t packets = 0;  ///< Number of packets.
+  std::vector<std::uint64_t>
+      from,  ///< [node]: number of packets from a cut-off node; empty: none is cut off, or none is counted.
+      to;    ///< [node]: number of packets for a cut-off node; as long as `from`.
 };
 
 /// Sources of all nodes. Shared parts (pattern, matrix, list) are made once and checked against the network.

@@ -32,19 +32,16 @@ std::unique_ptr<traffic::EmissionSource> source_of(const DenseNetwork::Parts& pa
 
 }  // namespace
 
-/// Counts of all routers and nodes, for reports of a network that is divided among ranks.
-struct WholeState {
-  explicit WholeState(const Topology& topology) : first_port(1), of_nodes(topology.nodes()) {
-    for (RouterId id = 0; id < topology.routers(); ++id)
-      first_port.push_back(first_port.back() + topology.ports(id));
-    sent.resize(first_port.back());
-    held.resize(first_port.back());
-  }
-  std::uint64_t steps = 0;                ///< of the clock (ClockDomain::steps), when it was gathered
-  std::vector<std::uint32_t> first_port;  ///< [router]: number of its port 0
-  std::vector<std::uint64_t> sent;        ///< [port]: flits that have left
-  std::vector<std::uint32_t> held;        ///< [port]: flits in its buffers and on the wires to it
-  std::vector<std::uint64_t> of_nodes;    ///< [node]: flits sent
+/// Counts of all ranks, gathered when one of them is asked for and a module has run since.
+struct DenseNetwork::WholeCounts {
+  std::uint64_t steps = ~std::uint64_t{0};  ///< of the clock (ClockDomain::steps), when they were gathered
+  std::vector<std::uint64_t> counts;        ///< [Topology::port_index()] or [node]
+};
+/// A table for each question, as most runs ask one: every rank has the tables of the whole network.
+struct DenseNetwork::WholeState {
+  WholeCounts sent,  ///< [port]: flits that have left
+      held,          ///< [port]: flits in its buffers and on the wires to it
+      of_nodes;      ///< [node]: flits sent
 };
 
 /// Cycles from a decision to the cycle in which the far end acts.
@@ -260,8 +257,10 @@ DenseNetwork::DenseNetwork(const Parts& parts)
   router_shared_.recovers = parts.routing.recovery() != nullptr;
   router_shared_.reads_table = parts.routing.table_reads() != nullptr;
   node_shared_.vcs = config_.vcs_of_nodes();
-  if (ranks_ != nullptr)
+  if (ranks_ != nullptr) {
     cut_wires_ = std::make_unique<CutWires>(slots_, queues_, parts.pool, ranks_->count());
+    whole_ = std::make_unique<WholeState>();
+  }
   if (parts.may_be_watched && (ranks_ != nullptr || parts.threads > 1))
     gathered_heads_ = std::make_unique<GatheredHeads>(parts.pool, parts.threads);
   watches_.resize(parts.threads);
@@ -568,58 +567,76 @@ std::uint64_t DenseNetwork::flits_to_come(bool from_nodes, Cycle now) const {
   return flits;
 }
 
-/// Counts of all ranks, gathered again when a module has run since: some routers and nodes at a time, so that
-/// no message is as large as the network.
-const WholeState& DenseNetwork::whole() const {
-  if (whole_ != nullptr && whole_->steps == domain_.steps()) return *whole_;
-  if (whole_ == nullptr) whole_ = std::make_unique<WholeState>(topology_);
-  WholeState& whole = *whole_;
-  whole.steps = domain_.steps();
+namespace {
+
+/// Values of all ranks: those of `count` routers or nodes, some at a time, so that no message is as large as
+/// the network. `own(id, add)` calls add(value) for the values of one that this rank has, and
+/// `take(id, value)` takes each value of `rank_of(id)`, which has `values_of(id)` of them.
+template <class Own, class RankOf, class ValuesOf, class Take>
+void gather_all(mpi::Ranks& ranks, std::uint32_t count, const Own& own, const RankOf& rank_of,
+                const ValuesOf& values_of, const Take& take) {
   constexpr std::uint32_t piece = 4096;
-  for (RouterId first = 0; first < routers_.size(); first += piece)
-    gather_routers(whole, first, std::min(first + piece, topology_.routers()));
-  for (NodeId first = 0; first < nodes_.size(); first += piece)
-    gather_nodes(whole, first, std::min(first + piece, topology_.nodes()));
-  return whole;
-}
-
-void DenseNetwork::gather_routers(WholeState& whole, RouterId first, RouterId end) const {
-  mpi::Bytes own;
-  for (RouterId id = first; id < end; ++id) {
-    for (unsigned p = 0; routers_[id] != nullptr && p < topology_.ports(id); ++p) {
-      mpi::put(own, routers_[id]->flits_sent(p));
-      mpi::put(own, static_cast<std::uint32_t>(own_flits_held({id, p})));
-    }
-  }
-  std::vector<mpi::Reader> from = ranks_->gather(own);
-  for (RouterId id = first; id < end; ++id) {
-    for (std::size_t port = whole.first_port[id]; port < whole.first_port[id + 1]; ++port) {
-      whole.sent[port] = from[rank_of(id)].get<std::uint64_t>();
-      whole.held[port] = from[rank_of(id)].get<std::uint32_t>();
-    }
+  for (std::uint32_t first = 0; first < count; first += piece) {
+    const std::uint32_t end = std::min(first + piece, count);
+    mpi::Bytes message;
+    for (std::uint32_t id = first; id < end; ++id)
+      own(id, [&message](std::uint64_t value) { mpi::put(message, value); });
+    std::vector<mpi::Reader> from = ranks.gather(message);
+    for (std::uint32_t id = first; id < end; ++id)
+      for (unsigned v = 0; v < values_of(id); ++v) take(id, from[rank_of(id)].template get<std::uint64_t>());
   }
 }
 
-void DenseNetwork::gather_nodes(WholeState& whole, NodeId first, NodeId end) const {
-  mpi::Bytes own;
-  for (NodeId id = first; id < end; ++id)
-    if (nodes_[id] != nullptr) mpi::put(own, nodes_[id]->flits_sent());
-  std::vector<mpi::Reader> from = ranks_->gather(own);
-  for (NodeId id = first; id < end; ++id)
-    whole.of_nodes[id] = from[rank_of(topology_.node(id).inject.router)].get<std::uint64_t>();
+}  // namespace
+
+std::uint64_t DenseNetwork::of_port(WholeCounts& whole, const graph::PortRef& port,
+                                    std::uint64_t (DenseNetwork::*count)(const graph::PortRef&) const) const {
+  if (whole.steps != domain_.steps()) {
+    whole.steps = domain_.steps();
+    whole.counts.clear();
+    whole.counts.reserve(topology_.port_index({topology_.routers(), 0}));
+    gather_all(
+        *ranks_, topology_.routers(),
+        [&](RouterId id, const auto& add) {
+          for (unsigned p = 0; routers_[id] != nullptr && p < topology_.ports(id); ++p)
+            add((this->*count)({id, p}));
+        },
+        [this](RouterId id) { return rank_of(id); }, [this](RouterId id) { return topology_.ports(id); },
+        [&whole](RouterId, std::uint64_t value) { whole.counts.push_back(value); });
+  }
+  return whole.counts[topology_.port_index(port)];
 }
 
 std::uint64_t DenseNetwork::flits_sent_by(NodeId node) const {
-  return ranks_ == nullptr ? nodes_[node]->flits_sent() : whole().of_nodes[node];
+  if (ranks_ == nullptr) return nodes_[node]->flits_sent();
+  WholeCounts& whole = whole_->of_nodes;
+  if (whole.steps != domain_.steps()) {
+    whole.steps = domain_.steps();
+    whole.counts.clear();
+    whole.counts.reserve(topology_.nodes());
+    gather_all(
+        *ranks_, topology_.nodes(),
+        [&](NodeId id, const auto& add) {
+          if (nodes_[id] != nullptr) add(nodes_[id]->flits_sent());
+        },
+        [this](NodeId id) { return rank_of(topology_.node(id).inject.router); }, [](NodeId) { return 1U; },
+        [&whole](NodeId, std::uint64_t value) { whole.counts.push_back(value); });
+  }
+  return whole.counts[node];
 }
 
 std::uint64_t DenseNetwork::flits_sent(const graph::PortRef& port) const {
-  if (ranks_ != nullptr) return whole().sent[whole().first_port[port.router] + port.port];
-  return routers_[port.router]->flits_sent(port.port);
+  return ranks_ == nullptr ? own_flits_sent(port)
+                           : of_port(whole_->sent, port, &DenseNetwork::own_flits_sent);
 }
 
 std::uint64_t DenseNetwork::flits_held(const graph::PortRef& port) const {
-  return ranks_ == nullptr ? own_flits_held(port) : whole().held[whole().first_port[port.router] + port.port];
+  return ranks_ == nullptr ? own_flits_held(port)
+                           : of_port(whole_->held, port, &DenseNetwork::own_flits_held);
+}
+
+std::uint64_t DenseNetwork::own_flits_sent(const graph::PortRef& port) const {
+  return routers_[port.router]->flits_sent(port.port);
 }
 
 std::uint64_t DenseNetwork::own_flits_held(const graph::PortRef& port) const {
@@ -660,14 +677,11 @@ std::uint64_t DenseNetwork::flits_in_flight() const {
   return ranks_ == nullptr ? flits : ranks_->sum(flits);
 }
 
-std::vector<PacketIndex> DenseNetwork::packets_in_flight() const {
-  std::vector<PacketIndex> packets;
-  const auto add = [&packets](PacketIndex packet) { packets.push_back(packet); };
+void DenseNetwork::visit_packets_in_flight(const std::function<void(PacketIndex)>& visit) const {
   for (const Router* const router : routers_)
-    if (router != nullptr) router->visit_packets(add);
+    if (router != nullptr) router->visit_packets(visit);
   for (const Node* const node : nodes_)
-    if (node != nullptr) node->visit_packets(add);
-  return packets;
+    if (node != nullptr) node->visit_packets(visit);
 }
 
 void DenseNetwork::check_credits(Cycle now) const {

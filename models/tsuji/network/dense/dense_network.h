@@ -18,8 +18,6 @@
 
 namespace tsuji::network::dense {
 
-struct WholeState;
-
 /// All routers, links and nodes of a network as neighbourhoods (Neighbourhood).
 class DenseNetwork {
  public:
@@ -122,7 +120,7 @@ class DenseNetwork {
   }
 
   // Between two cycles. With several ranks all of them call each of these functions, visit_nodes() and
-  // packets_in_flight() excepted, which see those of this rank.
+  // visit_packets_in_flight() excepted, which see those of this rank.
 
   /// View of a router for reports, without channels.
   router::FlitRouter& router(graph::RouterId id) const;
@@ -142,7 +140,8 @@ class DenseNetwork {
   /// Tables with read ports of this rank's routers; empty if routers have none.
   std::vector<const lookup::PortedTable*> tables() const;
   std::uint64_t flits_in_flight() const;
-  std::vector<PacketIndex> packets_in_flight() const;
+  /// VcNetwork::visit_packets_in_flight().
+  void visit_packets_in_flight(const std::function<void(PacketIndex)>& visit) const;
   /// Calls visit(PacketIndex) for the packets of this rank whose last flit is still on another one.
   template <class Visit>
   void visit_arriving(const Visit& visit) const {
@@ -170,9 +169,12 @@ class DenseNetwork {
   void visit_directions(const Visit& visit) const;
   unsigned rank_of(graph::RouterId router) const { return ranks_ == nullptr ? 0 : rank_of_[router]; }
   std::uint64_t own_flits_held(const graph::PortRef& port) const;
-  const WholeState& whole() const;
-  void gather_routers(WholeState& whole, graph::RouterId first, graph::RouterId end) const;
-  void gather_nodes(WholeState& whole, NodeId first, NodeId end) const;
+  struct WholeCounts;
+  struct WholeState;
+  /// A count of a port of any rank; `count` gives it for a port of this one.
+  std::uint64_t of_port(WholeCounts& whole, const graph::PortRef& port,
+                        std::uint64_t (DenseNetwork::*count)(const graph::PortRef&) const) const;
+  std::uint64_t own_flits_sent(const graph::PortRef& port) const;
 
   const VcNetworkConfig& config_;
   const graph::Topology& topology_;
@@ -188,8 +190,8 @@ class DenseNetwork {
   std::vector<std::uint16_t> rank_of_;   ///< [router]; empty: all are here
   std::unique_ptr<CutWires> cut_wires_;  ///< null: all are here
   std::unique_ptr<GatheredHeads> gathered_heads_;
-  std::vector<HeadWatch*> watches_;            ///< [thread]
-  mutable std::unique_ptr<WholeState> whole_;  ///< null: not asked for yet
+  std::vector<HeadWatch*> watches_;    ///< [thread]
+  std::unique_ptr<WholeState> whole_;  ///< null: all are here
   std::vector<std::unique_ptr<Neighbourhood>> neighbourhoods_;
   std::vector<Router*> routers_;                      ///< [router]
   std::vector<Node*> nodes_;                          ///< [node]

@@ -32,7 +32,7 @@ void CoordinateSpace::read_axes(const graph::Topology& topology) {
   const std::size_t dimensions = topology.coordinates(0).size();
   axes_.resize(dimensions);
   for (RouterId router = 0; router < routers_; ++router) {
-    const std::vector<unsigned>& here = topology.coordinates(router);
+    const graph::Coordinates here = topology.coordinates(router);
     if (here.empty()) refuse(router_name(router) + " of " + topology.name() + " has no coordinates");
     if (here.size() != dimensions)
       refuse(router_name(router) + " of " + topology.name() + " has another number of coordinates than " +

@@ -98,9 +98,10 @@ class FindPackets final : public Instrument {
         known);
   }
   bool is_in_flight(PacketId id) const {
-    const std::vector<PacketIndex> flits = run_.loaded.network().packets_in_flight();
-    return std::any_of(flits.begin(), flits.end(),
-                       [&](PacketIndex packet) { return run_.loaded.pool().at(packet).id == id; });
+    bool found = false;
+    run_.loaded.network().visit_packets_in_flight(
+        [&](PacketIndex packet) { found = found || run_.loaded.pool().at(packet).id == id; });
+    return found;
   }
 
   const WatchedRun& run_;
