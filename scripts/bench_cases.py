@@ -446,7 +446,7 @@ def measure_router_bytes(bench: Bench) -> list[Row]:
 
 
 # Tori of torus_growth: at most these instructions and last-level misses a flit-hop, and bytes a router and node.
-GROWTH: dict[int, tuple[float, float, float | None]] = {8: (400, 1, None), 32: (320, 8, None), 128: (300, 8, 3300)}
+GROWTH: dict[int, tuple[float, float, float | None]] = {8: (400, 1, None), 32: (320, 8, None), 128: (300, 8, 3100)}
 GROWTH_CYCLES = (300, 600)
 
 
@@ -594,10 +594,10 @@ def measure_ranks(bench: Bench) -> list[Row]:
 
 
 def measure_rank_memory(bench: Bench) -> list[Row]:
-    """torus256_ranks: memory of the larger of two ranks of mpirun over that of one process, with the programs' own."""
+    """torus512_ranks: memory of the larger of two ranks of mpirun over that of one process, with the programs' own."""
     def peak_bytes(ranks: int) -> int:
-        return bench.run(f"256x256 torus on {ranks} ranks", platform="network", ranks=ranks, topology__kind="torus",
-                         topology__radices="256,256", traffic__load_flits_per_node_cycle=0.1, measure__warmup_cycles=0,
+        return bench.run(f"512x512 torus on {ranks} ranks", platform="network", ranks=ranks, topology__kind="torus",
+                         topology__radices="512,512", traffic__load_flits_per_node_cycle=0.1, measure__warmup_cycles=0,
                          measure__cycles=200, measure__drain_cycles=0).peak_bytes
 
     one, two = peak_bytes(1), peak_bytes(2)
@@ -628,7 +628,7 @@ CASES = {
     "torus32_0.1": flit_hop_case("torus32_0.1", TORUS32, 0.1, 300, 8, 300, 2000),
     "torus32_0.1_threads": measure_threads,
     "torus32_0.1_ranks": measure_ranks,
-    "torus256_ranks": measure_rank_memory,
+    "torus512_ranks": measure_rank_memory,
     "dragonfly1056_0.2": dragonfly_case("dragonfly1056_0.2", 4, 4, 200),
     "dragonfly16512_0.2": dragonfly_case("dragonfly16512_0.2", 8, 2, 60),
     "mesh8_0.001": measure_nearly_idle,

@@ -28,7 +28,8 @@ void check_radices(const RtlPlace& place) {
   const std::vector<unsigned>& radices = place.rtl.about.radices;
   if (radices.empty()) return;
   const graph::Topology& topology = place.around.topology;
-  std::vector<unsigned> last = topology.coordinates(topology.routers() - 1);
+  const graph::Coordinates corner = topology.coordinates(topology.routers() - 1);
+  std::vector<unsigned> last(corner.begin(), corner.end());
   for (unsigned& coordinate : last) ++coordinate;
   const auto text = [](const std::vector<unsigned>& numbers) {
     std::string joined;

@@ -113,7 +113,7 @@ void RtlRouter::reset() {
   RouterRtl& rtl = *rtl_;
   for (const auto& [bits, value] : rtl.about.constants) bits.write(value);
   rtl.own_router.write(id_);
-  const std::vector<unsigned>& place = around_.topology.coordinates(id_);
+  const graph::Coordinates place = around_.topology.coordinates(id_);
   for (std::size_t axis = 0; axis < rtl.own_coordinates.size() && axis < place.size(); ++axis)
     rtl.own_coordinates[axis].write(place[axis]);
   rtl.reset.write(rtl.about.reset_high ? 1 : 0);
@@ -364,7 +364,7 @@ void RtlRouter::drive_head(const RtlFlitPins& pins, const Packet& packet, const 
   const graph::Topology& topology = around_.topology;
   const graph::RouterId at = topology.node(packet.destination.node()).eject.router;
   pins.destination.write(rtl_->about.destination_is_router ? at : packet.destination.node());
-  const std::vector<unsigned>& place = topology.coordinates(at);
+  const graph::Coordinates place = topology.coordinates(at);
   for (std::size_t axis = 0; axis < pins.coordinates.size() && axis < place.size(); ++axis)
     pins.coordinates[axis].write(place[axis]);
   if (pins.length) pins.length.write(length_of(packet, pins.length));

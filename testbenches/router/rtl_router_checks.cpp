@@ -78,7 +78,7 @@ void RtlRouter::check_head(const Port& port, const Packet& packet, unsigned vc, 
   };
   const graph::RouterId at = around_.topology.node(packet.destination.node()).eject.router;
   same(pins.destination, rtl_->about.destination_is_router ? at : packet.destination.node(), "destination");
-  const std::vector<unsigned>& place = around_.topology.coordinates(at);
+  const graph::Coordinates place = around_.topology.coordinates(at);
   constexpr std::array<const char*, 3> axes{"x", "y", "z"};
   for (std::size_t axis = 0; axis < axes.size() && axis < place.size(); ++axis)
     same(pins.coordinates[axis], place[axis], axes[axis]);

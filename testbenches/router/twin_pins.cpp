@@ -50,7 +50,7 @@ RtlFlitPins flit_pins(const RouterRtl& rtl, const std::string& side, const route
 
 /// A router's place as the twin numbers nodes.
 std::uint32_t pair_of(const graph::Topology& topology, graph::RouterId router, unsigned axis_bits) {
-  const std::vector<unsigned>& place = topology.coordinates(router);
+  const graph::Coordinates place = topology.coordinates(router);
   return place[0] | place[1] << axis_bits;
 }
 

@@ -232,7 +232,7 @@ TEST_CASE("DAL deroutes once in each dimension, and in none that is aligned") {
   for (NodeId to = 0; to < 16; ++to) {
     follow(topology, *dal, 2, at_source(topology, 0, to), 4, [&](const Step& step) {
       const unsigned d = step.port / 3;
-      const std::vector<unsigned> here = topology.coordinates(step.query.router),
+      const graph::Coordinates here = topology.coordinates(step.query.router),
                                   there = topology.coordinates(to);
       REQUIRE(here[d] != there[d]);
     });

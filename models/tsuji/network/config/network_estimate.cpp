@@ -128,7 +128,8 @@ NetworkSize size_of(const graph::Topology& topology) {
 /// The tables that a routing makes of the whole network.
 double table_bytes(const std::string& routing, const NetworkSize& size) {
   const double pairs = size.routers * size.routers;
-  if (routing == "up_down" || routing == "source_table" || routing == "compact") return 4 * pairs;
+  if (routing == "up_down") return 5 * pairs;
+  if (routing == "source_table" || routing == "compact") return 4 * pairs;
   if (routing == "detour_nf") return 6 * pairs;
   // Candidates, timers and recovery of each router, too.
   if (routing == "detour_ud") return 0.42 * pairs + 3300 * size.routers;
@@ -183,14 +184,14 @@ struct RouterBytes {
 
 /// Those of the narrowest routers with this number of virtual channels (dense::slim_routers() and so on).
 const RouterBytes& router_bytes(double vcs) {
-  static constexpr RouterBytes slim{31, 2, 278, 57}, narrow{63, 98, 290, 73}, wide{127, 178, 322, 81},
-      vast{255, 318, 354, 97};
+  static constexpr RouterBytes slim{31, -46, 256, 57}, narrow{63, 50, 268, 73}, wide{127, 130, 300, 81},
+      vast{255, 270, 332, 97};
   return vcs <= slim.most_vcs ? slim : vcs <= narrow.most_vcs ? narrow : vcs <= wide.most_vcs ? wide : vast;
 }
 
 /// Those of dense::DenseNetwork.
 double dense_bytes(const NetworkConfig& config, const NetworkSize& size) {
-  constexpr double of_node_vc = 82, of_node = 866, of_candidate = 6;
+  constexpr double of_node_vc = 82, of_node = 802, of_candidate = 6;
   constexpr double predicting_router = 550, predicting_port = 110;
   constexpr unsigned bits_of_word = 64;
   const unsigned vcs = config.network.vcs;
