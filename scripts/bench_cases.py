@@ -295,7 +295,7 @@ def measure_watched(bench: Bench) -> list[Row]:
 
 
 def measure_retry(bench: Bench) -> list[Row]:
-    """mesh8_0.3_retry: instructions a flit-hop with retry, whose acknowledgements travel, too, and over those without."""
+    """mesh8_0.3_retry: instructions a flit-hop with retry, acknowledgements included, and over those without."""
     with_retry, bare = (instructions_per_flit_hop(bench, {**MESH8, **more}, 0.3, 1000, 3000)[0]
                         for more in (dict(retry__timeout_cycles=2000), {}))
     return [Row("instructions_per_flit_hop", with_retry, "instructions"),

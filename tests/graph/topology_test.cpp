@@ -279,8 +279,8 @@ TEST_CASE("a topology refuses inconsistent parts") {
       Catch::Contains("coordinates of another number of routers") && Catch::Contains("2, or none"));
 }
 
-TEST_CASE("a topology gives back the links and ports of which it is made") {
-  // Two parallel links, one of them one-way and with a latency of its own, and a port without anything.
+TEST_CASE("a topology has the links and ports of which it is made") {
+  // Two parallel links, one of them one-way and with a separate latency, and an unconnected port.
   RouterLink own{{1, 0}, {0, 3}, 9, true, true};
   const std::vector<RouterLink> links{{{0, 1}, {1, 2}, 70'000}, own};
   const std::vector<NodePorts> nodes{{{0, 0}, {0, 0}}, {{1, 1}, {1, 3}}};

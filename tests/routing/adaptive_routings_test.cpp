@@ -233,7 +233,7 @@ TEST_CASE("DAL deroutes once in each dimension, and in none that is aligned") {
     follow(topology, *dal, 2, at_source(topology, 0, to), 4, [&](const Step& step) {
       const unsigned d = step.port / 3;
       const graph::Coordinates here = topology.coordinates(step.query.router),
-                                  there = topology.coordinates(to);
+                               there = topology.coordinates(to);
       REQUIRE(here[d] != there[d]);
     });
   }

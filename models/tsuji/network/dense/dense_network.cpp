@@ -37,7 +37,7 @@ struct DenseNetwork::WholeCounts {
   std::uint64_t steps = ~std::uint64_t{0};  ///< of the clock (ClockDomain::steps), when they were gathered
   std::vector<std::uint64_t> counts;        ///< [Topology::port_index()] or [node]
 };
-/// A table for each question, as most runs ask one: every rank has the tables of the whole network.
+/// One table for each kind of count. A rank has a table of the whole network only after its first use.
 struct DenseNetwork::WholeState {
   WholeCounts sent,  ///< [port]: flits that have left
       held,          ///< [port]: flits in its buffers and on the wires to it
