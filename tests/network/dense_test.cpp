@@ -69,6 +69,28 @@ void draw_recovery(std::uint64_t seed, NetworkConfig& config) {
   config.dead.seed = seed;
 }
 
+/// Some networks have look-up hardware in their switches, whose answers come soon, long after the slots of
+/// stages, or in the order of the memory's accesses.
+void draw_lookup(std::uint64_t seed, NetworkConfig& config) {
+  CounterRandom random(seed, 28);
+  const std::string& topology = config.topology.kind;
+  const bool in_tables = config.routing.kind == NetworkConfig{}.routing.kind &&
+                         (topology == "mesh" || topology == "torus" || topology == "fly");
+  if (random.below(2) != 0 || !in_tables || config.network.router.prediction.on()) return;
+  lookup::LookupConfig& lookup = config.lookup;
+  config.network.rc_cycles = 1;
+  lookup.kind = pick<std::string>(random, {"cached", "cached", "cam", "ideal"});
+  lookup.timing.hash_cycles = 1 + random.below(3);
+  lookup.timing.cache_cycles = 1 + random.below(3);
+  lookup.timing.cam_cycles = pick<Cycle>(random, {1, 4, 25, 90});
+  lookup.timing.cam_of_switch = lookup.kind == "cam" && random.below(2) == 0;
+  lookup.timing.cam_pipelined = lookup.kind == "cached" || random.below(2) == 0;
+  lookup.timing.blocking = random.below(3) == 0;
+  lookup.cache.entries = pick<unsigned>(random, {1, 4, 64});
+  lookup.cache.ways = std::min(lookup.cache.entries, pick<unsigned>(random, {1, 4}));
+  lookup.warm = pick(random, {lookup::WarmCaches::none, lookup::WarmCaches::all});
+}
+
 /// Detour-UD as if its words were read without a table.
 class WithoutTables final : public routing::Routing {
  public:
@@ -170,11 +192,16 @@ NetworkConfig network_of(std::uint64_t seed) {
   }
   draw_times(seed, n);
   draw_recovery(seed, config);
+  draw_lookup(seed, config);
   return config;
 }
 
 bool recovers_from_deadlock(std::uint64_t seed) {
   return network_of(seed).routing.kind == "detour_ud";
+}
+
+bool looks_up(std::uint64_t seed) {
+  return network_of(seed).lookup.in_switch();
 }
 
 TrafficConfig traffic_of(std::uint64_t seed) {
@@ -238,6 +265,15 @@ std::string counts(const VcRig& rig) {
           " lost=" + std::to_string(routers.recoveries_by_hops) +
           " reads=" + std::to_string(rig.loaded->network().table_counters().reads) +
           " read waits=" + std::to_string(rig.loaded->network().table_counters().wait_cycles) + " ";
+  if (rig.loaded->lookup() != nullptr) {
+    const lookup::LookupCounters all = rig.loaded->lookup()->counters();
+    text += " looked up=" + std::to_string(all.cache.lookups) + " hits=" + std::to_string(all.cache.hits) +
+            " misses=" + std::to_string(all.cache.misses) +
+            " memory waits=" + std::to_string(all.cam_wait_sum);
+    for (const std::uint64_t count :
+         {all.cache.fills, all.cache.evictions, all.cam_accesses, all.cam_wait_most})
+      text += " " + std::to_string(count);
+  }
   for (graph::RouterId id = 0; id < rig.loaded->network().routers(); ++id) {
     const router::RouterCounters own = rig.loaded->network().counters(id);
     text += std::to_string(own.flits) + " " + std::to_string(own.timeouts) + " ";
@@ -310,7 +346,7 @@ std::string deliveries(std::uint64_t seed, const How& how) {
     const WithoutTables without_tables(*rig.plan.routing);
     const bool recovers = rig.plan.routing->recovery() != nullptr;
     if (recovers && seed % 3 == 0) rig.route_by(without_tables);
-    const bool dense = how.dense && !(recovers && how.waits);
+    const bool dense = how.dense && !((recovers || config.lookup.in_switch()) && how.waits);
     rig.run_ahead(how.ahead);
     rig.parts->only_results = how.dense;
     rig.parts->threads = how.threads;
@@ -372,7 +408,8 @@ std::string waves_of(std::uint64_t seed, bool dense) {
     rig.parts->cycles_are_shown = true;
     rig.parts->retry = retry_of(seed);
     rig.build(traffic_of(seed), seed);
-    if (rig.loaded->network().is_dense() != (dense && config.routing.kind != "detour_ud"))
+    if (rig.loaded->network().is_dense() !=
+        (dense && config.routing.kind != "detour_ud" && !config.lookup.in_switch()))
       throw std::logic_error("another driver");
     instruments::VcNetworkWavesConfig shown;
     const std::size_t routers = rig.loaded->network().routers();
@@ -459,6 +496,7 @@ void compare_dense(std::uint64_t first, std::uint64_t last) {
   unsigned on_threads = 0, with_pauses = 0;
   std::uint64_t timeouts = 0, far = 0, late = 0, lost = 0, reads = 0, read_waits = 0;
   std::uint64_t repeated = 0, duplicates = 0, given_up = 0, messages_lost = 0;
+  std::uint64_t hits = 0, misses = 0, memory_waits = 0;
   for (std::uint64_t seed = first; seed < last; ++seed) {
     const std::string expected = deliveries(seed, {false});
     CAPTURE(seed, expected.substr(0, 200));
@@ -473,6 +511,9 @@ void compare_dense(std::uint64_t first, std::uint64_t last) {
     repeated += last_count(expected, "packets_repeated=");
     duplicates += last_count(expected, "duplicates=");
     given_up += last_count(expected, "given_up=");
+    hits += last_count(expected, "hits=");
+    misses += last_count(expected, "misses=");
+    memory_waits += last_count(expected, "memory waits=");
     messages_lost += last_count(expected, "packets_lost=");
     if (seed % 4 == 0 && deliveries(seed, {true, true, 1, false, false, false, false}) != expected)
       ++with_pauses;
@@ -487,7 +528,7 @@ void compare_dense(std::uint64_t first, std::uint64_t last) {
     if (threads.rfind("exception: --threads", 0) == 0) continue;  // no windows
     CHECK(first_difference(expected, threads) == "");
     ++on_threads;
-    const bool waits = !recovers_from_deadlock(seed);
+    const bool waits = !recovers_from_deadlock(seed) && !looks_up(seed);
     const How watched{true, true, 3, true, waits};
     CHECK(first_difference(deliveries(seed, {false, true, 1, true, waits}), deliveries(seed, watched)) == "");
   }
@@ -503,6 +544,9 @@ void compare_dense(std::uint64_t first, std::uint64_t last) {
   CHECK(repeated > 10 * (last - first));
   CHECK(duplicates > 10 * (last - first));
   CHECK(given_up > last - first);
+  CHECK(hits > 10 * (last - first));
+  CHECK(misses > 10 * (last - first));
+  CHECK(memory_waits > 10 * (last - first));
   CHECK(messages_lost > 0);
 }
 
@@ -602,6 +646,19 @@ TEST_CASE("dense: the watchdog says the same in the same cycle") {
   }
 }
 
+TEST_CASE("dense: the watchdog waits for a memory that takes longer than it") {
+  NetworkConfig config = torus(4);
+  config.lookup.kind = "cam";
+  config.lookup.timing.cam_cycles = 3000;
+  config.watchdog_cycles = 100;
+  VcRig rig(config);
+  rig.parts->only_results = true;
+  rig.build(load(0.001, 1, 2000), 1);
+  REQUIRE(rig.loaded->network().is_dense());
+  CHECK(rig.run_until_idle(100'000));
+  CHECK(rig.by_packet().size() > 10);
+}
+
 TEST_CASE("dense: where nothing needs modules or what only other drivers have") {
   const auto dense = [](const auto& change) {
     VcRig rig(torus(4));
@@ -661,7 +718,31 @@ TEST_CASE("dense: where nothing needs modules or what only other drivers have") 
     change(*rig.parts, const_cast<NetworkConfig&>(rig.config));
     return rig.parts->runs_densely();
   };
+  const auto looks_up = [&](const char* kind, const auto& change) {
+    return dense([&](LoadedParts& parts, NetworkConfig& config) {
+      config.network.rc_cycles = 1;
+      config.lookup.kind = kind;
+      change(parts, config);
+    });
+  };
   const auto no_change = [](LoadedParts&, NetworkConfig&) {};
+  for (const char* kind : {"cam", "cached", "ideal"}) CHECK(looks_up(kind, no_change));
+  const auto shares = [](LoadedParts&, NetworkConfig& config) { config.lookup.timing.cam_of_switch = true; };
+  CHECK(looks_up("cam", shares));
+  CHECK_FALSE(looks_up("cached", shares));  // answers come after the requests
+  CHECK_FALSE(looks_up("cached", [](LoadedParts&, NetworkConfig& config) {
+    config.lookup.model = lookup::LookupModel::modules;
+  }));
+  CHECK(looks_up("cached", [](LoadedParts& parts, NetworkConfig&) { parts.heads_are_observed = true; }));
+  CHECK_FALSE(looks_up("cached", [](LoadedParts& parts, NetworkConfig&) { parts.cycles_are_shown = true; }));
+  CHECK_FALSE(looks_up("cached", [](LoadedParts& parts, NetworkConfig&) { parts.counts_waits = true; }));
+  CHECK_FALSE(looks_up("cached", [](LoadedParts&, NetworkConfig& config) {
+    config.network.router.switching = Switching::virtual_cut_through;
+    config.network.router.switch_hold = router::SwitchHold::packet;
+  }));
+  CHECK_FALSE(looks_up("cached", [](LoadedParts&, NetworkConfig& config) {
+    config.network.router.prediction.kind = "straight";
+  }));
   CHECK(recovers(no_change));
   CHECK_FALSE(recovers(no_change, "latest_port"));
   CHECK(recovers([](LoadedParts& parts, NetworkConfig&) { parts.heads_are_observed = true; }));

@@ -44,6 +44,10 @@ struct LookupConfig {
   bool has_caches() const { return kinds.traits(kind).caches; }
   bool searches() const { return kinds.traits(kind).searches; }
   bool as_modules() const { return model == LookupModel::modules; }
+  /// True if a head's route and the cycle from which it may be used are known at its request.
+  bool answers_at_request() const {
+    return in_switch() && !as_modules() && !(kinds.traits(kind).queues && timing.cam_is_shared());
+  }
   void validate() const;  ///< throws ConfigError
   /// ConfigError if the memory is too small for the network, if the routing (`routing_kind`, for the message)
   /// does not fit into a table, or if it has no compact tables to search.

@@ -16,6 +16,7 @@ struct LookupTraits {
   bool searches = false;  ///< searches compact routing tables instead of reading a memory
   bool in_switch = true;  ///< false: a function or table in each router
   bool modules = false;   ///< can be built of modules with pins (SwitchModules)
+  bool queues = false;    ///< a memory that ports share has a queue: answers come after the requests
 };
 
 /// All route look-ups by their value of `lookup.kind`, with their parameters. The product is the look-up of a

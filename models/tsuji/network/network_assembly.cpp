@@ -40,15 +40,19 @@ bool LoadedParts::runs_densely() const {
   const bool divides_predictors = ranks != nullptr && config.network.router.prediction.on();
   const bool hides_cycles = threads > 1 || ranks != nullptr || config.network.router.prediction.on();
   // A dense router shows and counts no head that starts again.
-  const bool hides_heads = routing.recovery() != nullptr || routing.table_reads() != nullptr;
+  const bool starts_again = routing.recovery() != nullptr || routing.table_reads() != nullptr;
+  const bool looks_up = config.lookup.in_switch(), whole = passes_whole_packets();
+  const bool hides_heads = starts_again || looks_up;
+  const bool answers =
+      !looks_up || (config.lookup.answers_at_request() && ranks == nullptr && !starts_again && !whole);
   return only_results && !flits_are_observed && !(cycles_are_shown && hides_cycles) && !divides_predictors &&
          !(hides_heads && (cycles_are_shown || counts_waits)) && !config.classes.on() &&
          !config.congestion.on() && !reads_network() && config.process_mode == ProcessMode::one_for_all &&
          config.shuffle_seed == 0 && !custom.router_kind.make && !custom.over_pins.links &&
          !custom.over_pins.nodes && !make_control && !sources_have_channels && !heads_may_lack_a_route() &&
-         !(retry.on() && ranks != nullptr) && !config.classify_timeouts && !config.lookup.in_switch() &&
+         !(retry.on() && ranks != nullptr) && !config.classify_timeouts && answers &&
          fault_observer == nullptr &&
-         dense::DenseNetwork::suffices(config.network, topology, routing, passes_whole_packets());
+         dense::DenseNetwork::suffices(config.network, topology, routing, whole, looks_up);
 }
 
 void NetworkAssembly::build() {
@@ -312,12 +316,17 @@ void NetworkAssembly::add_dense() {
                                    modules_.arena,
                                    *modules_.domain,
                                    [this](NodeId id) { return make_source(id); },
+                                   {},
                                    parts_.progress,
                                    parts_.threads,
                                    parts_.heads_are_observed,
                                    parts_.counts_waits,
                                    parts_.passes_whole_packets(),
                                    parts_.ranks};
+  if (modules_.lookup)
+    parts.make_lookup = [&modules = modules_](graph::RouterId id) {
+      return modules.lookup->make(id, *modules.domain);
+    };
   modules_.dense = std::make_unique<dense::DenseNetwork>(parts);
   modules_.network->set_dense(*modules_.dense);
 }

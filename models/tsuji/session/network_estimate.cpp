@@ -57,9 +57,9 @@ bool may_run_densely(const network::NetworkConfig& machine, const network::Netwo
   const bool has_modules =
       workload.has_ranks() && (workload.nic != NicKind::packetizer || machine.rails.count > 1);
   return !has_modules && machine.network.flit_cycles == 1 && !machine.classes.on() &&
-         !machine.lookup.in_switch() && !machine.classify_timeouts &&
-         machine.process_mode == ProcessMode::one_for_all && machine.shuffle_seed == 0 &&
-         !machine.dead.change() &&
+         (!machine.lookup.in_switch() || (machine.lookup.answers_at_request() && !whole_packets)) &&
+         !machine.classify_timeouts && machine.process_mode == ProcessMode::one_for_all &&
+         machine.shuffle_seed == 0 && !machine.dead.change() &&
          std::find(routings.begin(), routings.end(), machine.routing.kind) != routings.end() &&
          input_vcs <= network::dense::DenseNetwork::most_router_vcs() &&
          network::dense::DenseNetwork::routers_suffice(machine.network, whole_packets);

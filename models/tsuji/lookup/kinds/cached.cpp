@@ -16,7 +16,7 @@ struct Cached {
 }  // namespace
 
 void add_cached(LookupKinds& kinds) {
-  kinds.add<Cached>("cached", {true, false, true, true});
+  kinds.add<Cached>("cached", {true, false, true, true, true});
   kinds.add<KeylessLookup<IdealLookup>>("ideal", {true});
 }
 

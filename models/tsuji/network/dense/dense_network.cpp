@@ -89,10 +89,10 @@ bool predicts_simply(const router::VcRouterConfig& config) {
                               config.block_timeout_cycles == 0 && config.hop_limit == 0);
 }
 
-/// True if routers have Times.
-bool has_times(const router::VcRouterConfig& config, const routing::Routing& routing) {
-  return config.vc_change_cycles != 0 || config.block_timeout_cycles != 0 || config.hop_limit != 0 ||
-         routing.recovery() != nullptr || routing.table_reads() != nullptr;
+/// True if routers have Times. `looks_up`: RouterShared::looks_up.
+bool has_times(const router::VcRouterConfig& config, const routing::Routing& routing, bool looks_up) {
+  return looks_up || config.vc_change_cycles != 0 || config.block_timeout_cycles != 0 ||
+         config.hop_limit != 0 || routing.recovery() != nullptr || routing.table_reads() != nullptr;
 }
 
 bool router_suffices(const VcNetworkConfig& network, bool whole_packets) {
@@ -154,9 +154,9 @@ bool DenseNetwork::routers_suffice(const VcNetworkConfig& config, bool whole_pac
 }
 
 bool DenseNetwork::suffices(const VcNetworkConfig& config, const Topology& topology,
-                            const routing::Routing& routing, bool whole_packets) {
+                            const routing::Routing& routing, bool whole_packets, bool looks_up) {
   if (!routers_suffice(config, whole_packets) || !topology.carries_flit_a_cycle(config.flit_cycles) ||
-      (config.router.prediction.on() && has_times(config.router, routing)) ||
+      (config.router.prediction.on() && has_times(config.router, routing, looks_up)) ||
       Delays(config).longest(topology, routing) > most_cycles)
     return false;
   std::vector<unsigned> nodes(topology.routers());
@@ -240,7 +240,8 @@ DenseNetwork::DenseNetwork(const Parts& parts)
       nodes_(parts.topology.nodes()) {
   router_shared_.seed = parts.seed;
   // A head whose look-up is a table gets no decision.
-  if (parts.routing.table_reads() == nullptr) router_shared_.decisions = parts.routing.decisions();
+  if (parts.routing.table_reads() == nullptr && !parts.make_lookup)
+    router_shared_.decisions = parts.routing.decisions();
   router_shared_.rc_cycles = config_.rc_cycles;
   router_shared_.depart_after = config_.router.depart_after();
   router_shared_.va_cycles = config_.router.va_cycles;
@@ -253,7 +254,8 @@ DenseNetwork::DenseNetwork(const Parts& parts)
   router_shared_.counts_waits = parts.counts_waits;
   router_shared_.predicts = config_.router.prediction.on();
   router_shared_.passes_whole = node_shared_.passes_whole = parts.passes_whole;
-  router_shared_.timed = has_times(config_.router, parts.routing);
+  router_shared_.looks_up = parts.make_lookup != nullptr;
+  router_shared_.timed = has_times(config_.router, parts.routing, router_shared_.looks_up);
   router_shared_.recovers = parts.routing.recovery() != nullptr;
   router_shared_.reads_table = parts.routing.table_reads() != nullptr;
   node_shared_.vcs = config_.vcs_of_nodes();
@@ -347,6 +349,7 @@ void DenseNetwork::add_neighbourhood(const Parts& parts, const NodesOf& nodes_of
     routers_[id] = &router;
     router.build(id, ports, router_shared_, parts.arena, own.home(), r, queues_);
     if (router_shared_.predicts) add_prediction(router, parts.arena);
+    if (parts.make_lookup) router.look_up_by(parts.make_lookup(id));
     nodes += nodes_of.count(id);
   }
   own.reserve_nodes(nodes, parts.arena);

@@ -33,6 +33,8 @@ class DenseNetwork {
     Arena& arena;
     ClockDomain& domain;
     std::function<std::unique_ptr<traffic::EmissionSource>(NodeId)> make_source;
+    /// Look-up hardware of a router's switch, whose answers have known times; empty: there is none.
+    std::function<std::unique_ptr<RouteLookup>(graph::RouterId)> make_lookup;
     std::function<void(double share)> progress;
     unsigned threads = 1;         ///< number of neighbourhoods at least, unless there are fewer routers
     bool may_be_watched = false;  ///< watch_heads() may be called
@@ -47,9 +49,9 @@ class DenseNetwork {
 
   /// Returns true for a configuration whose routers this class models, in a network of this topology and
   /// routing. Nobody may need routers, links or nodes as modules. `whole_packets`: nobody may need single
-  /// flits, either.
+  /// flits, either. `looks_up`: with Parts::make_lookup.
   static bool suffices(const VcNetworkConfig& config, const graph::Topology& topology,
-                       const routing::Routing& routing, bool whole_packets);
+                       const routing::Routing& routing, bool whole_packets, bool looks_up);
 
   /// suffices() without the parts that depend on topology and routing.
   static bool routers_suffice(const VcNetworkConfig& config, bool whole_packets);

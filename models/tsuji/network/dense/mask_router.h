@@ -56,6 +56,9 @@ class MaskRouter final : public Router {
   void build(graph::RouterId id, const std::vector<PortShape>& ports, const RouterShared& shared,
              Arena& arena, Home& home, unsigned unit, HeadQueues& queues) override;
   void predict_by(PredictionParts parts, Arena& arena) override;
+  void look_up_by(std::unique_ptr<RouteLookup> hardware) override {
+    times_->answers = std::make_unique<SwitchAnswers>(std::move(hardware), input_vcs_);
+  }
   void connect_output(unsigned port, const Wire& wire, QueueIndex heads, unsigned first_bit) override;
   void connect_credits(unsigned port, const Wire& wire, unsigned first_bit) override;
   void join_threads(Crossings& crossings) override;
@@ -278,6 +281,8 @@ class MaskRouter final : public Router {
   bool waits_for_node(unsigned number) const;
   void forget(unsigned number, Cycle now);
   void read_table(const Moment& at);
+  void take_answers(Cycle now);
+  void ask_switch(unsigned number, const routing::RouteQuery& query, const Moment& at);
   void tell_times(unsigned number, HeadStages& stages);
   bool ask_table(unsigned number, const routing::RouteQuery& query, routing::RouteSet& routes, Cycle now);
   void check_recovery(unsigned number, unsigned port, unsigned of_port, Cycle now) const;

@@ -352,8 +352,9 @@ template <unsigned more>
     query.decision = packet.decision;
     query.decision = packet.decision = decide(query, credits, at.now);
   }
-  routing::RouteSet routes;
   ++packet.hops;
+  if ((more & RouterShared::times) != 0 && times_->answers != nullptr) return ask_switch(number, query, at);
+  routing::RouteSet routes;
   if ((more & RouterShared::times) != 0 && times_->table != nullptr) {
     if (!ask_table(number, query, routes, at.now)) return;
   } else {

@@ -51,6 +51,7 @@ template <class Mask>
   Times<Mask>& times = *times_;
   if (shared_->recovers && times.timer.next_look() <= at.now) recover_late_heads(at.now);
   if (times.reading != 0) read_table(at);
+  if (times.answers != nullptr) take_answers(at.now);
   times.act_at = 0;
 }
 
@@ -66,6 +67,7 @@ template <class Mask>
   if (times.timer.next_look() <= at.now) report_late_heads(at.now);
   times.act_at = times.timer.next_look();
   if (times.reading != 0) times.act_at = std::min(times.act_at, times.table->next_run(at.now));
+  if (times.answers != nullptr) times.act_at = std::min(times.act_at, times.answers->next());
   times.planned = times.act_at;
   if (times.act_at != never) home_->wake_at(at, times.act_at, unit_);
 }
@@ -79,6 +81,15 @@ template <class Mask>
     stages_[answer.at & shared_->slots.mask()].routed |= vc_bit(answer.input_vc);
     home_->wake_at(at, answer.at, unit_);
     if (times_->routed != nullptr) times_->routed[answer.input_vc] = answer.at;
+  });
+}
+
+/// Routes of the switch's look-up hardware that come in this cycle, long after their request.
+template <class Mask>
+void MaskRouter<Mask>::take_answers(Cycle now) {
+  times_->answers->take(now, [this](unsigned number) {
+    routing_ &= ~vc_bit(number);
+    pending_ |= vc_bit(number);
   });
 }
 
@@ -99,6 +110,24 @@ template <class Mask>
   routing_ |= vc_bit(number);
   vcs_[number].candidates = 0;
   return false;
+}
+
+/// RC of a router with look-up hardware in its switch.
+template <class Mask>
+[[gnu::noinline]] void MaskRouter<Mask>::ask_switch(unsigned number, const routing::RouteQuery& query,
+                                                    const Moment& at) {
+  routing::RouteSet routes;
+  const Cycle ready = times_->answers->request(number, query, routes, at.now);
+  keep_routes(number, routes, at.now);
+  if (times_->routed != nullptr) times_->routed[number] = ready;
+  routing_ |= vc_bit(number);
+  if (ready - at.now > shared_->slots.mask()) {
+    times_->answers->add_far(number, ready);
+    times_->act_at = 0;
+    return;
+  }
+  stages_[ready & shared_->slots.mask()].routed |= vc_bit(number);
+  home_->wake_at(at, ready, unit_);
 }
 
 /// Returns true if the head at the front is here; otherwise nothing has a timeout before it.

@@ -55,7 +55,7 @@ void MaskRouter<Mask>::build(graph::RouterId id, const std::vector<PortShape>& p
   inputs_ = arena.array<Input>(ports.size());
   if (shared.timed) times_ = make_in<Times<Mask>>(arena, shared.config.router, ports.size(), arena);
   if (shared.reads_table) add_table(ports);
-  if (shared.rc_cycles != 1 || shared.va_cycles != 1 || shared.reads_table)
+  if (shared.rc_cycles != 1 || shared.va_cycles != 1 || shared.reads_table || shared.looks_up)
     stages_ = arena.array<Stages>(shared.slots.mask() + 1);
   candidates_ = arena.array<RouteCandidate>(std::size_t{input_vcs_} * shared.max_candidates);
   served_ = arena.array<std::uint8_t>(output_vcs_);
@@ -295,6 +295,7 @@ Cycle MaskRouter<Mask>::last_event(Cycle now) const {
   Cycle last = home_->last(home_->row_place(unit_), 2 * words, now);
   if (routed_ != 0) last = std::max(last, now + 1);
   if (times_ != nullptr) last = std::max({last, times_->pauses.last_end(), times_->reading != 0 ? now : 0});
+  if (times_ != nullptr && times_->answers != nullptr) last = std::max(last, times_->answers->last());
   if (stages_ == nullptr) return last;
   const Cycle mask = shared_->slots.mask();
   for (Cycle ahead = 1; ahead <= mask; ++ahead) {

@@ -45,6 +45,7 @@ struct RouterShared {
   bool timed = false;        ///< routers have Times; then they do not predict
   bool recovers = false;     ///< heads that wait too long are taken into recovery
   bool reads_table = false;  ///< some heads' routes are read from a table (Routing::table_reads)
+  bool looks_up = false;     ///< routes come from look-up hardware, at known times; then routers have Times
   /// The switch is held by packets that fit whole into a buffer (router::passes_whole_packets): routers and
   /// nodes send one message for a packet, in the cycle of its head, and one for its credits. In routers of
   /// Bits that are not watched, do not count and do not predict.
@@ -101,6 +102,8 @@ class Router {
                      Arena& arena, Home& home, unsigned unit, HeadQueues& queues) = 0;
   /// The router predicts (RouterShared::predicts).
   virtual void predict_by(PredictionParts parts, Arena& arena) = 0;
+  /// Look-up hardware of the router's switch answers its heads (RouterShared::looks_up).
+  virtual void look_up_by(std::unique_ptr<RouteLookup> hardware) = 0;
   /// Direction out of a port, to virtual channels whose queues of heads begin at `heads` and whose bits begin
   /// at `first_bit`.
   virtual void connect_output(unsigned port, const Wire& wire, QueueIndex heads, unsigned first_bit) = 0;

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "tsuji/core/arena.h"
+#include "tsuji/core/error.h"
+#include "tsuji/link/route_lookup.h"
 #include "tsuji/lookup/ported_table.h"
 #include "tsuji/network/dense/wires.h"
 #include "tsuji/router/config.h"
@@ -128,6 +130,61 @@ class ReadTable final : private RouteClient {
   unsigned open_ = 0;            ///< requests without an answer
 };
 
+/// Look-up hardware of a switch in a router without modules, whose answers have known times
+/// (lookup::LookupConfig::answers_at_request()).
+class SwitchAnswers final : private RouteClient {
+ public:
+  SwitchAnswers(std::unique_ptr<RouteLookup> hardware, unsigned input_vcs) : hardware_(std::move(hardware)) {
+    hardware_->bind_client(*this);
+    far_.reserve(input_vcs);
+  }
+
+  /// The head at the front of an input virtual channel requests its route. Sets `routes`, and returns the
+  /// first cycle in which they may be used.
+  Cycle request(unsigned input_vc, const routing::RouteQuery& query, routing::RouteSet& routes, Cycle now) {
+    const Cycle ready = hardware_->request(now, query, input_vc, routes);
+    if (ready == never || ready == now) route_answer(input_vc, now, routes);
+    return ready;
+  }
+  /// Keeps an answer whose cycle is beyond the slots of stages.
+  void add_far(unsigned input_vc, Cycle at) { far_.push_back({at, input_vc}); }
+  /// Next cycle of such an answer; `never`: there is none.
+  Cycle next() const {
+    Cycle next = never;
+    for (const Far& one : far_) next = std::min(next, one.at);
+    return next;
+  }
+  /// Last cycle of such an answer; 0: there is none.
+  Cycle last() const {
+    Cycle last = 0;
+    for (const Far& one : far_) last = std::max(last, one.at);
+    return last;
+  }
+  /// Calls visit(input_vc) for each such answer of this cycle, and forgets them.
+  template <class Visit>
+  void take(Cycle now, const Visit& visit) {
+    for (std::size_t i = far_.size(); i-- > 0;) {
+      if (far_[i].at != now) continue;
+      visit(far_[i].input_vc);
+      far_[i] = far_.back();
+      far_.pop_back();
+    }
+  }
+
+ private:
+  struct Far {
+    Cycle at;
+    unsigned input_vc;
+  };
+  void route_answer(std::uint32_t, Cycle at, const routing::RouteSet&) override {
+    throw ModelError("look-up hardware", at, "",
+                     "a router without modules takes answers of a later cycle that is known at the request");
+  }
+
+  const std::unique_ptr<RouteLookup> hardware_;
+  std::vector<Far> far_;
+};
+
 /// Times of a router without modules beside those of its stages.
 /// Mask: of input virtual channels.
 template <class Mask>
@@ -142,9 +199,10 @@ struct Times {
   Cycle act_at = never;   ///< next cycle in which the timer or the table has work; 0: not known
   Cycle planned = never;  ///< cycle of the last wake-up for it
   router::RouterCounters counters;
-  std::unique_ptr<ReadTable> table;  ///< null: routes are computed in the time of RC
-  Mask reading = 0;                  ///< input virtual channels whose head waits for the table's answer
-  Crossings* crossings = nullptr;    ///< heads to other threads; null: there is one thread
+  std::unique_ptr<ReadTable> table;        ///< null: routes are computed in the time of RC
+  Mask reading = 0;                        ///< input virtual channels whose head waits for the table's answer
+  std::unique_ptr<SwitchAnswers> answers;  ///< look-up hardware of the switch; null: there is none
+  Crossings* crossings = nullptr;          ///< heads to other threads; null: there is one thread
   // [input VC], for a watch (HeadStages); null unless RouterShared::may_be_watched.
   Cycle* routed = nullptr;   ///< first cycle of VA
   Cycle* blocked = nullptr;  ///< of a head that has started again: cycles before that
