@@ -34,8 +34,7 @@ struct NodeShared {
 };
 
 /// A node that generates and ejects packets in the cycles in which traffic::FlitNodeState does: flits of one
-/// cycle, and a sink that is never full. Its sources own no channels, and no packet is
-/// dropped.
+/// cycle, and no packet is dropped. Its sink is never full, unless its source owns channels.
 ///
 /// Invariant, checked for every flit: the flits of a packet arrive on one virtual channel without those of
 /// another packet between them, at the right node, and the node never has more credits than the router's
@@ -63,11 +62,16 @@ class Node {
 
   /// Requests the source's next packet after an event at another node in cycle `now`.
   void source_changed(Cycle now);
+  /// A channel of the source calls in cycle `now`, in which the neighbourhood has not run yet.
+  void ring(Cycle now) {
+    called_ = true;
+    home_->run_now(now, unit_);
+  }
 
   /// Runs those of `nodes`, whose units are those from `first` on, whose bit is in `units`.
   using Run = void (*)(Node* nodes, unsigned first, Bits units, const Moment& at, Work& work);
   /// `passes_whole`: NodeShared::passes_whole; `slim`: rows are words of SlimBits.
-  static Run runner(bool passes_whole, bool slim);
+  static Run runner(bool passes_whole, bool slim, bool has_channels);
 
   // Between two cycles.
 
@@ -122,6 +126,7 @@ class Node {
     Cycle head = 0;  ///< cycle in which the packet's head arrived
     PacketIndex packet = 0;
     std::uint16_t left = 0;  ///< flits of the packet that have not arrived; 0: between two packets
+    std::uint16_t waiting = 0;  ///< flits that have arrived and wait for room at the source
   };
   /// A virtual channel of the link to the router.
   struct Outlet {
@@ -132,14 +137,26 @@ class Node {
   static constexpr unsigned first_places = 2;  ///< initial size of the source queue, which is in the arena
   static constexpr std::uint32_t waiting_places = 4;  ///< largest queue of a source whose births may wait
 
-  template <bool passes_whole, class Word>
+  /// What nodes of a network have in common, known when it is built.
+  template <bool whole, bool channels, class RowWord>
+  struct Kind {
+    static constexpr bool passes_whole = whole;     ///< NodeShared::passes_whole
+    static constexpr bool has_channels = channels;  ///< FlitNodeConfig::asks_always
+    using Word = RowWord;                           ///< of a row
+  };
+
+  template <class Kind>
   static void run(Node* nodes, unsigned first, Bits units, const Moment& at, Work& work);
-  template <bool passes_whole, class Word>
+  template <class Word>
+  static Run runner(bool passes_whole, bool has_channels);
+  template <class Kind>
   void step(const Moment& at, Work& work);
   void take_credits(Bits credits, Cycle now);
   template <class Word>
   void take(unsigned vc, const Moment& at);
   void begin_taking(Inlet& inlet, unsigned vc, Cycle now);
+  template <class Word>
+  void take_waiting(Bits flits, const Moment& at, Work& work);
   // Whole packets.
   void take_packet_credits(Bits credits, Cycle now);
   template <class Word>
@@ -155,7 +172,7 @@ class Node {
   template <class Visit>
   void visit_arriving(unsigned vc, const Visit& visit) const;
   void deliver(PacketIndex packet, Cycle head, Cycle now);
-  template <bool passes_whole, class Word>
+  template <class Kind>
   void inject(const Moment& at);
   void take_births(Cycle now);
   void enqueue(const traffic::Emission& emission);
@@ -196,6 +213,9 @@ class Node {
   std::uint16_t flits_ = 0;
   PacketIndex packet_ = 0;
   std::uint32_t serial_ = 0;
+  std::uint16_t waiting_vcs_ = 0;  ///< virtual channels of the sink in which flits wait
+  bool called_ = false;  ///< a source that owns channels looks at them in this cycle
+  bool full_ = false;              ///< EmissionSource::is_full() of a source that owns channels
   Cycle free_at_ = 0;  ///< cycle from which the link accepts the next flit, at most that after the last step
   Pending* queue_;     ///< ring that grows if a saturated source needs it
   std::uint32_t head_ = 0, queued_ = 0, queue_mask_ = first_places - 1;
