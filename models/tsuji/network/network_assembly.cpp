@@ -45,8 +45,9 @@ bool LoadedParts::runs_densely() const {
          !(hides_heads && (cycles_are_shown || counts_waits)) && !config.classes.on() &&
          !config.congestion.on() && !reads_network() && config.process_mode == ProcessMode::one_for_all &&
          config.shuffle_seed == 0 && !custom.router_kind.make && !custom.over_pins.links &&
-         !custom.over_pins.nodes && !make_control && !ports_wake_each_other && !(sources_have_channels && cycles_are_shown) &&
-         !heads_may_lack_a_route() && !(retry.on() && ranks != nullptr) && !config.classify_timeouts && !config.lookup.in_switch() &&
+         !custom.over_pins.nodes && !make_control && !ports_wake_each_other &&
+         !(sources_have_channels && cycles_are_shown) && !heads_may_lack_a_route() &&
+         !(retry.on() && ranks != nullptr) && !config.classify_timeouts && !config.lookup.in_switch() &&
          fault_observer == nullptr &&
          dense::DenseNetwork::suffices(config.network, topology, routing, passes_whole_packets());
 }

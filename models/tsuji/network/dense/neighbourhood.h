@@ -88,7 +88,7 @@ class Neighbourhood final : public sc_core::sc_module, public Clocked, public De
   const Bits router_units_;  ///< units that are routers
   Router::Run run_;
   Node::Run run_nodes_ = nullptr;  ///< null before do_more()
-  std::deque<NodeBell> bells_;         ///< one a node, or none
+  std::deque<NodeBell> bells_;     ///< one a node, or none
   Bits watched_units_ = 0;
   std::vector<std::unique_ptr<WatchedRouter>> watched_;  ///< [router]; empty: none is watched
 };

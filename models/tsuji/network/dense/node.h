@@ -125,7 +125,7 @@ class Node {
   struct Inlet {
     Cycle head = 0;  ///< cycle in which the packet's head arrived
     PacketIndex packet = 0;
-    std::uint16_t left = 0;  ///< flits of the packet that have not arrived; 0: between two packets
+    std::uint16_t left = 0;     ///< flits of the packet that have not arrived; 0: between two packets
     std::uint16_t waiting = 0;  ///< flits that have arrived and wait for room at the source
   };
   /// A virtual channel of the link to the router.
@@ -214,7 +214,7 @@ class Node {
   PacketIndex packet_ = 0;
   std::uint32_t serial_ = 0;
   std::uint16_t waiting_vcs_ = 0;  ///< virtual channels of the sink in which flits wait
-  bool called_ = false;  ///< a source that owns channels looks at them in this cycle
+  bool called_ = false;            ///< a source that owns channels looks at them in this cycle
   bool full_ = false;              ///< EmissionSource::is_full() of a source that owns channels
   Cycle free_at_ = 0;  ///< cycle from which the link accepts the next flit, at most that after the last step
   Pending* queue_;     ///< ring that grows if a saturated source needs it
