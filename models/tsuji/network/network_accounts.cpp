@@ -80,7 +80,9 @@ namespace {
 void add_others_being_sent(const traffic::FlitNodeState& node, std::vector<PacketIndex>& begun) {
   node.visit_others_being_sent([&begun](PacketIndex packet) { begun.push_back(packet); });
 }
-void add_others_being_sent(const dense::Node&, std::vector<PacketIndex>&) {}
+void add_others_being_sent(const dense::Node& node, std::vector<PacketIndex>& packets) {
+  node.visit_others_being_taken([&packets](PacketIndex packet) { packets.push_back(packet); });
+}
 
 }  // namespace
 

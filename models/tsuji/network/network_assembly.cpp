@@ -32,7 +32,7 @@ bool LoadedParts::passes_whole_packets() const {
          !network.router.ejects_by_class && !config.congestion.on() &&
          router::passes_whole_packets(network.router, input_vcs) && routing.recovery() == nullptr &&
          routing.table_reads() == nullptr && !reads_waiting && !network.errors.on() && !make_control &&
-         !sources_have_channels && !heads_may_lack_a_route() && !retry.on() && !config.classify_timeouts;
+         !ports_wake_each_other && !heads_may_lack_a_route() && !retry.on() && !config.classify_timeouts;
 }
 
 bool LoadedParts::runs_densely() const {
@@ -136,8 +136,10 @@ VcNetwork::Parts NetworkAssembly::network_parts() {
   network.arena = &modules_.arena;
   network.router_kind = parts_.custom.router_kind;
   network.over_pins = parts_.custom.over_pins;
-  // Routers that are modules take the credits of a packet at once, which a routing that decides could see.
-  network.whole_packets = parts_.passes_whole_packets() && parts_.routing.decisions() == nullptr;
+  // Routers that are modules take the credits of a packet at once, which a routing that decides could see,
+  // and nodes that are modules have no room for heads that wait.
+  network.whole_packets =
+      parts_.passes_whole_packets() && parts_.routing.decisions() == nullptr && !parts_.sources_have_channels;
   network.ranks = parts_.ranks;
   network.dense = parts_.runs_densely();
   network.counts_waits = parts_.counts_waits;

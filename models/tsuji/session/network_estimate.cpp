@@ -51,9 +51,8 @@ bool may_run_densely(const network::NetworkConfig& machine, const network::Netwo
                                    "dal",
                                    "omni_war"};
   const double input_vcs = machine.network.vcs * size.inputs / size.routers;
-  const bool bridged = workload.has_ranks() && workload.nic != NicKind::packetizer;
   const bool whole_packets =
-      !bridged && !workload.retry.on() &&
+      !workload.retry.on() &&
       router::passes_whole_packets(machine.network.router, static_cast<unsigned>(input_vcs));
   const bool has_modules =
       workload.has_ranks() && (workload.nic == NicKind::cenju4_tree || machine.rails.count > 1);
