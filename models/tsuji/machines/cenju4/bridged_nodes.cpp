@@ -115,7 +115,7 @@ std::uint64_t BridgedNodes::packets_early() const {
 }
 
 std::uint64_t BridgedNodes::flits_between_ends() const {
-  std::uint64_t flits = network_->network().flits_in_flight();
+  std::uint64_t flits = network_->accounts().flits_in_flight();
   for (const traffic::LinkBridge* bridge : bridges_) flits += bridge->flits_held();
   for (const auto& link : from_ends_) flits += link->flying_flits();
   for (const auto& link : to_ends_) flits += link->flying_flits();
