@@ -417,8 +417,8 @@ def trace_case(name: str, what: str, rounds: int, **nodes: Any) -> Callable[...,
 
     def measure(bench: Bench) -> list[Row]:
         runs = [bench.run(f"{count} rounds", counted=True, platform="network", workload__kind="trace",
-                          workload__trace=exchange_trace(bench.scratch / f"{name}{count}.ti", 64, count), **network,
-                          **nodes)
+                          workload__trace=exchange_trace(bench.scratch / f"{name}{count}.ti", 64, count),
+                          **{**network, **nodes})
                 for count in (rounds, 2 * rounds)]
         instructions = runs[1].instructions - runs[0].instructions
         rows = [Row(f"instructions_per_{unit}", instructions / (runs[1][metric] - runs[0][metric]), "instructions")
@@ -636,6 +636,10 @@ CASES = {
     "mesh8_trace": trace_case("mesh8_trace", "packetizing network interfaces", 50),
     "mesh8_trace_cenju4": trace_case("mesh8_trace_cenju4", "whole Cenju-4 nodes", 10, nic__kind="cenju4",
                                      clock_period_ps=12500, **SHORT_HEADERS),
+    "mesh8_trace_cenju4_packets": trace_case("mesh8_trace_cenju4_packets", "whole Cenju-4 nodes, whole packets", 10,
+                                             nic__kind="cenju4", clock_period_ps=12500,
+                                             router__switching="virtual_cut_through", router__switch_hold="packet",
+                                             router__buffer_flits=128, **SHORT_HEADERS),
     "router_bytes": measure_router_bytes,
     "prediction_bytes": measure_prediction_bytes,
     "torus_growth": measure_growth,

@@ -295,7 +295,7 @@ TEST_CASE("whole packets: where nothing sees or needs single flits") {
   CHECK_FALSE(whole([](LoadedParts&, NetworkConfig& c) { c.classify_timeouts = true; }));
   CHECK_FALSE(whole([](LoadedParts&, NetworkConfig& c) { c.network.errors.bit_error_rate = 1e-9; }));
   CHECK_FALSE(whole([](LoadedParts& parts, NetworkConfig&) { parts.flits_are_observed = true; }));
-  CHECK_FALSE(whole([](LoadedParts& parts, NetworkConfig&) { parts.sources_have_channels = true; }));
+  CHECK_FALSE(whole([](LoadedParts& parts, NetworkConfig&) { parts.ports_wake_each_other = true; }));
   CHECK_FALSE(whole([](LoadedParts& parts, NetworkConfig&) {
     parts.make_control = [](graph::RouterId) { return nullptr; };
   }));

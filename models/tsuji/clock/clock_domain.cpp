@@ -69,7 +69,8 @@ void ClockDomain::run_first(const std::vector<Clocked*>& members, std::size_t pe
   for (std::size_t m = 0; m < members.size(); ++m)
     order[m / per_group * group_members + m % per_group] = members[m];
   std::vector<bool> placed(members_.all.size());
-  for (const Clocked* member : members) placed[member->waker_.index()] = true;
+  for (const Clocked* member : members)
+    if (member != nullptr) placed[member->waker_.index()] = true;
   for (std::size_t index = 0; index < members_.all.size(); ++index) {
     if (!placed[index]) order.push_back(members_.all[index]);
   }

@@ -198,7 +198,7 @@ class ClockDomain final : public sc_core::sc_module, public Described {
   static constexpr std::size_t group_members = 64;  ///< Largest number of modules in a group.
   /// Makes these members run before all others in each cycle, in this order, so that modules that are
   /// adjacent in memory run one after the other. They form groups of `per_group` members, 1..group_members.
-  /// Names no member twice.
+  /// Names no member twice; a null pointer leaves a place of a group empty.
   void run_first(const std::vector<Clocked*>& members, std::size_t per_group = group_members);
   static constexpr Cycle longest_window = 64;  ///< Largest window of run_groups(), in cycles.
   /// Declares a lookahead W between groups: nothing that a member does becomes visible to another group for

@@ -52,6 +52,9 @@ struct LoadedParts {
   /// Channels owned by the sources wake the nodes. With retry, packets of the sources are ready-made
   /// (Emission::packet).
   bool sources_have_channels = false;
+  /// Likewise, and several sources act in the cycles in which any of them is woken, as the network ports of a
+  /// node do.
+  bool ports_wake_each_other = false;
   /// End-to-end retry of all sources. The measurement counts the sources' packets, each once; on_delivered
   /// also sees repeats and acknowledgements (DeliveredPacket::arrival).
   traffic::RetryConfig retry = {};

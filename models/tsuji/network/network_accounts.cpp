@@ -97,7 +97,9 @@ class PacketSet {
 void add_others_being_sent(const traffic::FlitNodeState& node, PacketSet& begun) {
   node.visit_others_being_sent([&begun](PacketIndex packet) { begun.add(packet); });
 }
-void add_others_being_sent(const dense::Node&, PacketSet&) {}
+void add_others_being_sent(const dense::Node& node, PacketSet& begun) {
+  node.visit_others_being_taken([&begun](PacketIndex packet) { begun.add(packet); });
+}
 
 }  // namespace
 
@@ -144,8 +146,7 @@ std::uint64_t NetworkAccounts::flits_sent() const {
 
 std::uint64_t NetworkAccounts::flits_ejected_in_window() const {
   std::uint64_t flits = 0;
-  modules_.visit_own_nodes(
-      [&](const auto& node) { flits += node.flits_ejected_in_window(modules_.run->now()); });
+  modules_.visit_own_nodes([&](const auto& node) { flits += node.flits_ejected_in_window(modules_.now()); });
   flits = modules_.sum(flits);
   return modules_.retry ? flits - std::min(flits, modules_.retry->other_flits_in_window()) : flits;
 }
@@ -179,18 +180,26 @@ void NetworkAccounts::set_window(Cycle from, Cycle to) {
 
 void NetworkAccounts::add_counters(observe::NetworkMetrics& metrics) const {
   metrics.packets_sent = packets_sent();
-  metrics.flit_hops = modules_.network->counters().flits - flits_to_come(false);
-  metrics.flits_in_flight_at_end = modules_.network->flits_in_flight() - flits_to_come(true);
-  modules_.visit_nodes(
-      [&](const auto& node) { metrics.flits_in_flight_at_end += node.flits_to_come(modules_.run->now()); });
+  metrics.flit_hops = flit_hops();
+  metrics.flits_in_flight_at_end = flits_in_flight();
+}
+
+std::uint64_t NetworkAccounts::flit_hops() const {
+  return modules_.network->counters().flits - flits_to_come(false);
+}
+
+std::uint64_t NetworkAccounts::flits_in_flight() const {
+  std::uint64_t flits = modules_.network->flits_in_flight() - flits_to_come(true);
+  modules_.visit_nodes([&](const auto& node) { flits += node.flits_to_come(modules_.now()); });
+  return flits;
 }
 
 /// Flits that nodes, or routers, have sent with the heads of their packets and that leave in later cycles.
 std::uint64_t NetworkAccounts::flits_to_come(bool from_nodes) const {
   std::uint64_t flits = 0;
-  if (modules_.dense) return modules_.dense->flits_to_come(from_nodes, modules_.run->now());
+  if (modules_.dense) return modules_.dense->flits_to_come(from_nodes, modules_.now());
   for (const VcNetwork::ChannelPlace& place : modules_.network->channels()) {
-    if (place.from_node.has_value() == from_nodes) flits += place.channel->flits_to_come(modules_.run->now());
+    if (place.from_node.has_value() == from_nodes) flits += place.channel->flits_to_come(modules_.now());
   }
   return flits;
 }
@@ -219,7 +228,7 @@ void NetworkAccounts::for_each_link(const std::function<void(const observe::Link
   const auto each = [&](const auto& take) {
     for (std::uint32_t l = 0; l < links.size(); ++l)
       for (const bool is_forward : {true, false})
-        if (const auto flits = modules_.network->flits_sent(l, is_forward, modules_.run->now()))
+        if (const auto flits = modules_.network->flits_sent(l, is_forward, modules_.now()))
           take(l, is_forward, *flits);
   };
   // Each rank of a network of modules has counted what its own routers have sent.

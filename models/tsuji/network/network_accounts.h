@@ -48,6 +48,10 @@ class NetworkAccounts final : public traffic::FlitNodeEvents {
   std::uint64_t flits_sent() const;
   /// Flits ejected in the measurement window; with retry, without acknowledgements and duplicates.
   std::uint64_t flits_ejected_in_window() const;
+  /// Flits that routers have sent.
+  std::uint64_t flit_hops() const;
+  /// Flits in the network, between its nodes.
+  std::uint64_t flits_in_flight() const;
   /// Sets the metrics packets_sent, flit_hops and flits_in_flight_at_end.
   void add_counters(observe::NetworkMetrics& metrics) const;
   /// Sets the window of flits_ejected_in_window() if it was unknown at construction. `from` is not before the

@@ -32,7 +32,7 @@ bool LoadedParts::passes_whole_packets() const {
          !network.router.ejects_by_class && !config.congestion.on() &&
          router::passes_whole_packets(network.router, input_vcs) && routing.recovery() == nullptr &&
          routing.table_reads() == nullptr && !reads_waiting && !network.errors.on() && !make_control &&
-         !sources_have_channels && !heads_may_lack_a_route() && !retry.on() && !config.classify_timeouts;
+         !ports_wake_each_other && !heads_may_lack_a_route() && !retry.on() && !config.classify_timeouts;
 }
 
 bool LoadedParts::runs_densely() const {
@@ -49,7 +49,8 @@ bool LoadedParts::runs_densely() const {
          !(hides_heads && (cycles_are_shown || counts_waits)) && !config.classes.on() &&
          !config.congestion.on() && !reads_network() && config.process_mode == ProcessMode::one_for_all &&
          config.shuffle_seed == 0 && !custom.router_kind.make && !custom.over_pins.links &&
-         !custom.over_pins.nodes && !make_control && !sources_have_channels && !heads_may_lack_a_route() &&
+         !custom.over_pins.nodes && !make_control && !ports_wake_each_other &&
+         !(sources_have_channels && cycles_are_shown) && !heads_may_lack_a_route() &&
          !(retry.on() && ranks != nullptr) && !config.classify_timeouts && answers &&
          fault_observer == nullptr &&
          dense::DenseNetwork::suffices(config.network, topology, routing, whole, looks_up);
@@ -139,8 +140,10 @@ VcNetwork::Parts NetworkAssembly::network_parts() {
   network.arena = &modules_.arena;
   network.router_kind = parts_.custom.router_kind;
   network.over_pins = parts_.custom.over_pins;
-  // Routers that are modules take the credits of a packet at once, which a routing that decides could see.
-  network.whole_packets = parts_.passes_whole_packets() && parts_.routing.decisions() == nullptr;
+  // Routers that are modules take the credits of a packet at once, which a routing that decides could see,
+  // and nodes that are modules have no room for heads that wait.
+  network.whole_packets =
+      parts_.passes_whole_packets() && parts_.routing.decisions() == nullptr && !parts_.sources_have_channels;
   network.ranks = parts_.ranks;
   network.dense = parts_.runs_densely();
   network.counts_waits = parts_.counts_waits;
@@ -391,10 +394,21 @@ void NetworkAssembly::classify_timeouts() {
         [timeouts = modules_.timeouts.get()](Cycle now) { timeouts->look_before(now); });
 }
 
+/// Without bells each neighbourhood is a group that runs ahead. Bells fill groups of their own, as a group's
+/// modules cannot wake each other in the cycle that runs.
+void NetworkAssembly::order_dense() {
+  std::vector<Clocked*> order = modules_.dense->bells();
+  const std::vector<Clocked*> neighbourhoods = modules_.dense->modules();
+  const std::size_t per_group = order.empty() ? 1 : ClockDomain::group_members;
+  order.resize((order.size() + per_group - 1) / per_group * per_group);
+  order.insert(order.end(), neighbourhoods.begin(), neighbourhoods.end());
+  modules_.domain->run_first(order, per_group);
+}
+
 /// A router and its nodes one after the other, and neighbours in one group, where what they send each other
 /// is near.
 void NetworkAssembly::order_modules() {
-  if (modules_.dense) return modules_.domain->run_first(modules_.dense->modules(), 1);
+  if (modules_.dense) return order_dense();
   std::vector<std::vector<Clocked*>> nodes_of(modules_.network->routers());
   for (const auto& node : modules_.nodes)
     nodes_of[modules_.network->topology().node(node->state().end().node()).inject.router].push_back(

@@ -55,6 +55,7 @@ class NetworkAssembly {
   void add_control();
   void add_views();
   void order_modules();
+  void order_dense();
   void classify_timeouts();
   NetworkSupervisor::Hooks supervisor_hooks();
   void watch_queues();

@@ -35,6 +35,11 @@ bool NetworkModules::has_router(graph::RouterId router) const {
   return dense ? dense->has_router(router) : domain->share_of(network->module(router)) == ranks->own();
 }
 
+Cycle NetworkModules::now() const {
+  if (run->now() != 0 || domain->steps() == 0) return run->now();
+  return std::max(domain->now() + 1, domain->cycle_at_kernel_time());
+}
+
 Cycle NetworkModules::last_event(Cycle now) const {
   Cycle last = std::max(network->last_event(now), reaction == nullptr ? 0 : reaction->last_event());
   if (observer != nullptr) last = std::max(last, observer->last_event());

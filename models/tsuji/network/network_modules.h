@@ -43,6 +43,9 @@ struct NetworkModules {
   traffic::FlitNode* own_node_at(End end);
   /// True if this process simulates the router.
   bool has_router(graph::RouterId router) const;
+  /// First cycle that has not been simulated; also where somebody else than the LoadedNetwork runs the
+  /// kernel.
+  Cycle now() const;
   /// Last cycle, not after `now`, in which a module was active.
   Cycle last_event(Cycle now) const;
   /// visit_own_nodes(), and visit(FlitNodeState) for all ends at control ports.

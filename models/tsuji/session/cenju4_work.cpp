@@ -58,6 +58,10 @@ class Cenju4Work final : public NodeWork {
     machine.seed = parts.seed;
     machine.threads = parts.threads;
     machine.counts_waits = parts.counts_waits;
+    machine.flits_are_observed = parts.flits_are_observed;
+    machine.cycles_are_shown = parts.cycles_are_shown;
+    machine.heads_are_observed = parts.heads_are_observed;
+    machine.only_results = parts.only_results;
     machine.on_delivered = parts.on_delivered;
     machine.retry = parts.retry;
     machine.fault_reaction = parts.fault_reaction;

@@ -55,7 +55,7 @@ bool may_run_densely(const network::NetworkConfig& machine, const network::Netwo
       !workload.retry.on() &&
       router::passes_whole_packets(machine.network.router, static_cast<unsigned>(input_vcs));
   const bool has_modules =
-      workload.has_ranks() && (workload.nic != NicKind::packetizer || machine.rails.count > 1);
+      workload.has_ranks() && (workload.nic == NicKind::cenju4_tree || machine.rails.count > 1);
   return !has_modules && machine.network.flit_cycles == 1 && !machine.classes.on() &&
          (!machine.lookup.in_switch() || (machine.lookup.answers_at_request() && !whole_packets)) &&
          !machine.classify_timeouts && machine.process_mode == ProcessMode::one_for_all &&

@@ -11,7 +11,7 @@ namespace tsuji::session {
 
 void RanksWork::construct(network::LoadedNetwork::Parts parts) {
   parts.make_source = [this](NodeId node) { return source(node); };
-  parts.sources_have_channels = plan_.rails.count() > 1;  // the ports of a node wake each other
+  parts.sources_have_channels = parts.ports_wake_each_other = plan_.rails.count() > 1;
   const network::LoadedNetwork::OnDelivered record = std::move(parts.on_delivered);
   if (!record) parts.deliveries_lookahead_cycles = never;  // deliveries only enter sums
   parts.on_delivered = [this, record](const observe::DeliveredPacket& packet) {

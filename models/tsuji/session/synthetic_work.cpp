@@ -40,7 +40,7 @@ class SyntheticWork final : public NodeWork {
 
   void construct(network::LoadedNetwork::Parts parts) override {
     parts.make_source = [this](NodeId node) { return sources_.source(node); };
-    parts.sources_have_channels = sources_.ports_wake_each_other();
+    parts.sources_have_channels = parts.ports_wake_each_other = sources_.ports_wake_each_other();
     parts.measurement = &measurement_;
     loaded_.emplace(parts);
   }

@@ -95,7 +95,7 @@ class EmissionSource {
     (void)packet;
   }
   /// Passes the module that calls this source. Channels that the source owns wake that module. Not called in
-  /// a network without modules, which LoadedParts::sources_have_channels rules out.
+  /// a network without modules, unless LoadedParts::sources_have_channels announces them.
   virtual void bind(Clocked& node) { (void)node; }
   /// Reports that the last flit of a packet of this node is sent on the link in cycle `now`.
   virtual void departed(Cycle now, const Packet& packet) {

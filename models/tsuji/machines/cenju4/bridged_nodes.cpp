@@ -66,6 +66,10 @@ void BridgedNodes::build_network(const Parts& parts, const Joints& joints) {
   network.seed = parts.seed;
   network.threads = parts.threads;
   network.counts_waits = parts.counts_waits;
+  network.flits_are_observed = parts.flits_are_observed;
+  network.cycles_are_shown = parts.cycles_are_shown;
+  network.heads_are_observed = parts.heads_are_observed;
+  network.only_results = parts.only_results;
   network.make_source = [&](NodeId node) { return make_bridge(node, parts.topology.nodes(), joints); };
   network.make_control = joints.make_control;
   network.on_delivered = parts.on_delivered;
@@ -77,6 +81,10 @@ void BridgedNodes::build_network(const Parts& parts, const Joints& joints) {
   };
   network.fault_reaction = parts.fault_reaction;
   network.fault_observer = joints.fault_observer;
+  // The network asks for its nodes' bridges in an order of its own.
+  from_ends_.resize(parts.topology.nodes());
+  to_ends_.resize(parts.topology.nodes());
+  bridges_.resize(parts.topology.nodes());
   network_ = std::make_unique<network::LoadedNetwork>(network);
 }
 
@@ -85,12 +93,12 @@ BridgedNodes::~BridgedNodes() = default;
 std::unique_ptr<traffic::EmissionSource> BridgedNodes::make_bridge(NodeId node, unsigned nodes,
                                                                    const Joints& joints) {
   const std::string name = joints.end + std::to_string(node);
-  from_ends_.push_back(std::make_unique<PacketLink>(("from_" + name).c_str(), channel_cycles));
-  to_ends_.push_back(std::make_unique<PacketLink>(("to_" + name).c_str(), channel_cycles));
+  from_ends_[node] = std::make_unique<PacketLink>(("from_" + name).c_str(), channel_cycles);
+  to_ends_[node] = std::make_unique<PacketLink>(("to_" + name).c_str(), channel_cycles);
   const traffic::BridgeUnit unit = joints.unit_of ? joints.unit_of(node) : traffic::BridgeUnit{};
-  auto bridge = std::make_unique<traffic::LinkBridge>(bridge_config_, *from_ends_.back(), *to_ends_.back(),
+  auto bridge = std::make_unique<traffic::LinkBridge>(bridge_config_, *from_ends_[node], *to_ends_[node],
                                                       node, nodes, unit);
-  bridges_.push_back(bridge.get());
+  bridges_[node] = bridge.get();
   return bridge;
 }
 
@@ -107,7 +115,7 @@ std::uint64_t BridgedNodes::packets_early() const {
 }
 
 std::uint64_t BridgedNodes::flits_between_ends() const {
-  std::uint64_t flits = network_->network().flits_in_flight();
+  std::uint64_t flits = network_->accounts().flits_in_flight();
   for (const traffic::LinkBridge* bridge : bridges_) flits += bridge->flits_held();
   for (const auto& link : from_ends_) flits += link->flying_flits();
   for (const auto& link : to_ends_) flits += link->flying_flits();

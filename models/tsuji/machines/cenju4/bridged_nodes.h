@@ -41,6 +41,10 @@ class BridgedNodes : public Cenju4Nodes {
     unsigned threads = 1;                                   ///< as in LoadedNetwork::Parts
     network::FaultReaction* fault_reaction = nullptr;       ///< as in LoadedNetwork::Parts
     bool counts_waits = false;                              ///< as in LoadedNetwork::Parts
+    bool flits_are_observed = false;                        ///< as in LoadedNetwork::Parts
+    bool cycles_are_shown = false;                          ///< as in LoadedNetwork::Parts
+    bool heads_are_observed = false;                        ///< as in LoadedNetwork::Parts
+    bool only_results = false;                              ///< as in LoadedNetwork::Parts
   };
 
   /// Throws ConfigError if the senders' retry memories allow more early packets at one of `nodes` nodes than

@@ -48,7 +48,7 @@ VcMachine::~VcMachine() {
 observe::NetworkMetrics VcMachine::metrics() const {
   observe::NetworkMetrics metrics = node_metrics();
   metrics.flits_offered = flits_from_ends();
-  metrics.flit_hops = network().network().counters().flits;
+  metrics.flit_hops = network().accounts().flit_hops();
   metrics.flits_in_flight_at_end = flits_in_network();
   return metrics;
 }

@@ -92,7 +92,7 @@ observe::NetworkMetrics GroupedMachine::metrics() const {
   observe::NetworkMetrics metrics = node_metrics();
   for (NodeId id = 0; id < nodes(); ++id)
     metrics.flits_offered += group(numbers_.group_of(id)).from_node(numbers_.member_of(id)).flits_sent();
-  metrics.flit_hops = network().network().counters().flits + switch_counters().flits_sent;
+  metrics.flit_hops = network().accounts().flit_hops() + switch_counters().flits_sent;
   metrics.flits_in_flight_at_end = flits_in_network();
   return metrics;
 }

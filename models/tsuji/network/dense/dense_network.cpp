@@ -544,6 +544,13 @@ std::vector<Clocked*> DenseNetwork::modules() const {
   return modules;
 }
 
+std::vector<Clocked*> DenseNetwork::bells() const {
+  std::vector<Clocked*> bells;
+  for (const auto& one : neighbourhoods_)
+    one->visit_bells([&bells](NodeBell& bell) { bells.push_back(&bell); });
+  return bells;
+}
+
 router::FlitRouter& DenseNetwork::router(RouterId id) const {
   if (views_.empty()) views_.resize(routers_.size());
   if (views_[id] == nullptr) views_[id] = std::make_unique<View>(*this, id);

@@ -105,6 +105,9 @@ class DenseNetwork {
 
   /// All neighbourhoods, as members of the clock.
   std::vector<Clocked*> modules() const;
+  /// The bells of all nodes, which run in groups of the clock before those of modules(); empty: no source
+  /// owns channels.
+  std::vector<Clocked*> bells() const;
   template <class Visit>
   void visit_nodes(const Visit& visit) const {
     for (const Node* const node : nodes_)

@@ -33,12 +33,14 @@ Node& Neighbourhood::add_node(NodeId id, const NodeShared& shared,
   Node* const node = new (nodes_ + node_count_)
       Node(id, shared, std::move(source), arena, home_, router_count_ + node_count_, queues);
   ++node_count_;
+  if (shared.config.asks_always) bells_.emplace_back(domain(), *node);
   return *node;
 }
 
 void Neighbourhood::bind() {
   home_.bind(waker());
   for (unsigned n = 0; n < node_count_; ++n) nodes_[n].begin();
+  for (NodeBell& bell : bells_) bell.bind();
 }
 
 void Neighbourhood::join_threads(const NodeShared& nodes, Crossings& crossings) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <deque>
 #include <memory>
 #include <string>
 #include <systemc>
@@ -14,6 +15,17 @@
 #include "tsuji/network/dense/node.h"
 
 namespace tsuji::network::dense {
+
+/// Member of the clock that channels of a node's source wake. It runs before the neighbourhoods of its cycle.
+class NodeBell final : public Clocked {
+ public:
+  NodeBell(ClockDomain& domain, Node& node) : Clocked(domain), node_(node) {}
+  void step(Cycle now) override { node_.ring(now); }
+  void bind() { node_.source().bind(*this); }
+
+ private:
+  Node& node_;
+};
 
 /// Adjacent routers and their nodes as one module of the clock: in each cycle it runs those for which
 /// something arrives or a stage ends, routers first. All their state is in one arena. Units of other
@@ -48,7 +60,13 @@ class Neighbourhood final : public sc_core::sc_module, public Clocked, public De
   /// From now on the routers have these additions to their cycle (RouterShared::more).
   void do_more(unsigned more) {
     run_ = width_.runner(more);
-    run_nodes_ = Node::runner((more & RouterShared::whole) != 0, width_.row.bytes == sizeof(SlimBits));
+    run_nodes_ = Node::runner((more & RouterShared::whole) != 0, width_.row.bytes == sizeof(SlimBits),
+                              !bells_.empty());
+  }
+  /// Calls visit(NodeBell) for the bells of nodes whose sources own channels.
+  template <class Visit>
+  void visit_bells(const Visit& visit) {
+    for (NodeBell& bell : bells_) visit(bell);
   }
 
   /// Adds a watch to the router of this number (Router::watch_by).
@@ -70,6 +88,7 @@ class Neighbourhood final : public sc_core::sc_module, public Clocked, public De
   const Bits router_units_;  ///< units that are routers
   Router::Run run_;
   Node::Run run_nodes_ = nullptr;  ///< null before do_more()
+  std::deque<NodeBell> bells_;     ///< one a node, or none
   Bits watched_units_ = 0;
   std::vector<std::unique_ptr<WatchedRouter>> watched_;  ///< [router]; empty: none is watched
 };

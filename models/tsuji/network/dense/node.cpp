@@ -19,6 +19,8 @@ Node::Node(NodeId id, const NodeShared& shared, std::unique_ptr<traffic::Emissio
       inlets_(arena.array<Inlet>(shared.vcs)),
       out_(arena.array<Outlet>(shared.vcs)),
       unit_(static_cast<std::uint8_t>(unit)),
+      called_(false),
+      full_(false),
       queue_(arena.array<Pending>(first_places)),
       source_(std::move(source), id, shared.config.nodes),
       id_(id),
@@ -61,33 +63,47 @@ void Node::begin() {
   if (inject_at_ != never) home_->wake_far(inject_at_, unit_);
 }
 
-template <bool passes_whole, class Word>
+template <class Kind>
 TSUJI_BIT_INSTRUCTIONS void Node::run(Node* nodes, unsigned first, Bits units, const Moment& at, Work& work) {
   Work sum;
-  for (units >>= first; units != 0; units &= units - 1)
-    nodes[lowest(units)].step<passes_whole, Word>(at, sum);
+  for (units >>= first; units != 0; units &= units - 1) nodes[lowest(units)].step<Kind>(at, sum);
   work.add(sum);
 }
 
-Node::Run Node::runner(bool passes_whole, bool slim) {
-  if (slim) return passes_whole ? &run<true, SlimBits> : &run<false, SlimBits>;
-  return passes_whole ? &run<true, Bits> : &run<false, Bits>;
+template <class Word>
+Node::Run Node::runner(bool passes_whole, bool has_channels) {
+  if (has_channels) return passes_whole ? &run<Kind<true, true, Word>> : &run<Kind<false, true, Word>>;
+  return passes_whole ? &run<Kind<true, false, Word>> : &run<Kind<false, false, Word>>;
 }
 
-template <bool passes_whole, class Word>
+Node::Run Node::runner(bool passes_whole, bool slim, bool has_channels) {
+  return slim ? runner<SlimBits>(passes_whole, has_channels) : runner<Bits>(passes_whole, has_channels);
+}
+
+template <class Kind>
 [[gnu::always_inline]] inline void Node::step(const Moment& at, Work& work) {
+  using Word = typename Kind::Word;
   Word* const row = &in_slot(static_cast<Word*>(row_), at.slot[0]);
   const Bits flits = row[0], credits = row[1];
+  constexpr bool may_take_several = Kind::passes_whole && Kind::has_channels;
+  const bool waits = Kind::has_channels && !Kind::passes_whole && seldom(full_ || waiting_vcs_ != 0);
   if ((flits | credits) != 0) {
     work.arrivals |= flits | credits;
     row[0] = row[1] = 0;
-    if (credits != 0) passes_whole ? take_packet_credits(credits, at.now) : take_credits(credits, at.now);
-    for (Bits vcs = flits; vcs != 0; vcs &= vcs - 1)
-      passes_whole ? take_packet<Word>(lowest(vcs), at) : take<Word>(lowest(vcs), at);
+    if (credits != 0)
+      Kind::passes_whole ? take_packet_credits(credits, at.now) : take_credits(credits, at.now);
+    for (Bits vcs = waits || may_take_several ? 0 : flits; vcs != 0; vcs &= vcs - 1)
+      Kind::passes_whole ? take_packet<Word>(lowest(vcs), at) : take<Word>(lowest(vcs), at);
   }
-  if (passes_whole && taking_ != 0 && taken_until() == at.now + 1) end_packet(at.now);
-  if (at.now >= inject_at_ || (blocked_ && credits != 0)) inject<passes_whole, Word>(at);
+  if (waits) take_waiting<Word>(flits, at, work);
+  if (may_take_several) {
+    take_packets<Word>(flits, at);
+  } else if (Kind::passes_whole && taking_vcs_ != 0 && taken_until(first_taken()) == at.now + 1) {
+    end_packet(lowest(taking_vcs_), at.now);
+  }
+  if (at.now >= inject_at_ || (blocked_ && credits != 0) || (Kind::has_channels && called_)) inject<Kind>(at);
   if (inject_at_ != planned_at_) plan(at, work);
+  if (Kind::has_channels && seldom(waiting_vcs_ != 0) && !full_) work.again |= bit(unit_);
 }
 
 /// Lets the node run for the next injection.
@@ -124,22 +140,41 @@ void Node::take_packet_credits(Bits credits, Cycle now) {
 /// Takes a packet whose flits arrive one a cycle from now on.
 template <class Word>
 void Node::take_packet(unsigned vc, const Moment& at) {
-  if (taking_ != 0)
-    fail(at.now, shared_->pool.at(taken().packet).id, "a packet arrives between the flits of another one");
+  if (taking_vcs_ != 0 && !shared_->config.asks_always)
+    fail(at.now, shared_->pool.at(first_taken().packet).id,
+         "a packet arrives between the flits of another one");
   Inlet& inlet = inlets_[vc];
   begin_taking(inlet, vc, at.now);
-  taking_ = static_cast<std::uint8_t>(vc + 1);
+  taking_vcs_ = static_cast<std::uint16_t>(taking_vcs_ | bit(vc));
   credit_wire_.send(at, Word{1} << (credit_bit_ + vc));
-  home_->note(taken_until() - 1 + credit_wire_.cycles);
+  home_->note(taken_until(inlet) - 1 + credit_wire_.cycles);
   flits_ejected_ += inlet.left;
-  if (inlet.left != 1) home_->wake_at(at, taken_until() - 1, unit_);
+  if (inlet.left != 1) home_->wake_at(at, taken_until(inlet) - 1, unit_);
+}
+
+/// Heads wait until the source has room and the packet before them is over. Packets that have waited on
+/// several virtual channels are taken side by side.
+template <class Word>
+[[gnu::noinline]] void Node::take_packets(Bits heads, const Moment& at) {
+  for (Bits vcs = heads | waiting_vcs_ | taking_vcs_; vcs != 0; vcs &= vcs - 1) {
+    const unsigned vc = lowest(vcs);
+    Inlet& inlet = inlets_[vc];
+    inlet.waiting = static_cast<std::uint16_t>(inlet.waiting + (heads >> vc & 1U));
+    if ((taking_vcs_ & bit(vc)) == 0 && inlet.waiting != 0 && !full_) {
+      --inlet.waiting;
+      take_packet<Word>(vc, at);
+    }
+    if ((taking_vcs_ & bit(vc)) != 0 && taken_until(inlet) == at.now + 1) end_packet(vc, at.now);
+    waiting_vcs_ =
+        static_cast<std::uint16_t>(inlet.waiting != 0 ? waiting_vcs_ | bit(vc) : waiting_vcs_ & ~bit(vc));
+  }
 }
 
 /// The last flit of a packet arrives.
-void Node::end_packet(Cycle now) {
-  const Inlet& inlet = taken();
+void Node::end_packet(unsigned vc, Cycle now) {
+  const Inlet& inlet = inlets_[vc];
   flits_in_window_ += shared_->config.cycles_in_window(inlet.head, now + 1);
-  taking_ = 0;
+  taking_vcs_ = static_cast<std::uint16_t>(taking_vcs_ & ~bit(vc));
   deliver(inlet.packet, inlet.head, now);
 }
 
@@ -155,12 +190,32 @@ template <class Word>
   if (--inlet.left == 0) deliver(inlet.packet, inlet.head, now);
 }
 
+/// Flits behind a head that waits until the source has room wait, too; then they leave their virtual channel
+/// one a cycle.
+template <class Word>
+[[gnu::noinline]] void Node::take_waiting(Bits flits, const Moment& at, Work& work) {
+  for (Bits vcs = flits | waiting_vcs_; vcs != 0; vcs &= vcs - 1) {
+    const unsigned vc = lowest(vcs);
+    Inlet& inlet = inlets_[vc];
+    inlet.waiting = static_cast<std::uint16_t>(inlet.waiting + (flits >> vc & 1U));
+    waiting_vcs_ = static_cast<std::uint16_t>(waiting_vcs_ | bit(vc));
+    if (full_ && inlet.left == 0) continue;
+    take<Word>(vc, at);
+    if (--inlet.waiting == 0)
+      waiting_vcs_ = static_cast<std::uint16_t>(waiting_vcs_ & ~bit(vc));
+    else
+      work.again |= bit(unit_);
+  }
+}
+
 void Node::deliver(PacketIndex index, Cycle head, Cycle now) {
   PacketRef packet = shared_->pool.attach(index);
   if (packet->destination != End(id_)) fail(now, packet->id, "arrived at the wrong node");
   shared_->events.on_delivered(*packet, head, now);
   if (!listens_) return;
   source_->take(now, std::move(packet));
+  // A source with channels passes the packet on in this cycle.
+  called_ = shared_->config.asks_always;
   watch_source();
   if (more_) return;
   more_ = source_.next(upcoming_, now);
@@ -171,6 +226,8 @@ void Node::watch_source() {
   if (!listens_) return;
   event_at_ = source_->next_event();
   inject_in(event_at_);
+  if (!shared_->config.asks_always) return;
+  full_ = source_->is_full();
 }
 
 void Node::source_changed(Cycle now) {
@@ -219,12 +276,17 @@ void Node::grow_queue() {
   head_ = 0;
 }
 
-template <bool passes_whole, class Word>
+template <class Kind>
 [[gnu::always_inline]] inline void Node::inject(const Moment& at) {
+  constexpr bool passes_whole = Kind::passes_whole;
+  using Word = typename Kind::Word;
   const Cycle now = at.now;
   inject_at_ = never;
   blocked_ = false;
-  if (event_at_ <= now) ask_source(now);
+  if (event_at_ <= now || (Kind::has_channels && called_)) {
+    ask_source(now);
+    called_ = false;
+  }
   if (more_ && upcoming_.created <= now) take_births(now);
   if (passes_whole && free_at_ > now) {
     if (sending_ || queued_ > 0) inject_in(free_at_);
@@ -361,7 +423,7 @@ template <class Visit>
 void Node::visit_arriving(unsigned vc, const Visit& visit) const {
   const HeadQueue& heads = shared_->queues[heads_ + vc];
   PacketIndex packet = heads.first();
-  for (unsigned left = home_->count(home_->row_place(unit_), vc); left != 0; --left) {
+  for (unsigned left = inlets_[vc].waiting + home_->count(home_->row_place(unit_), vc); left != 0; --left) {
     if (packet == traffic::no_packet) fail(0, packet_id(id_, serial_), "a packet without its head");
     visit(packet, shared_->pool.at(packet).flits);
     packet = heads.after(packet, shared_->pool);
@@ -380,7 +442,7 @@ unsigned Node::flits_held(unsigned vc) const {
     visit_arriving(vc, [&](PacketIndex, unsigned flits) { sum += flits; });
     return sum;
   }
-  return home_->count(home_->row_place(unit_), vc);
+  return inlets_[vc].waiting + home_->count(home_->row_place(unit_), vc);
 }
 
 unsigned Node::credits(unsigned vc) const {
@@ -410,6 +472,7 @@ void Node::visit_packets(const std::function<void(PacketIndex)>& visit) const {
 }
 
 Cycle Node::last_event(Cycle now) const {
+  if ((full_ || waiting_vcs_ != 0) && flits_held() != 0) return now;
   return std::max(sending_ || queued_ > 0 ? free_at_ : 0, home_->last(home_->row_place(unit_), 2, now));
 }
 

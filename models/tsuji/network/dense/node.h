@@ -34,8 +34,7 @@ struct NodeShared {
 };
 
 /// A node that generates and ejects packets in the cycles in which traffic::FlitNodeState does: flits of one
-/// cycle, and a sink that is never full. Its sources own no channels, and no packet is
-/// dropped.
+/// cycle, and no packet is dropped. Its sink is never full, unless its source owns channels.
 ///
 /// Invariant, checked for every flit: the flits of a packet arrive on one virtual channel without those of
 /// another packet between them, at the right node, and the node never has more credits than the router's
@@ -63,11 +62,16 @@ class Node {
 
   /// Requests the source's next packet after an event at another node in cycle `now`.
   void source_changed(Cycle now);
+  /// A channel of the source calls in cycle `now`, in which the neighbourhood has not run yet.
+  void ring(Cycle now) {
+    called_ = true;
+    home_->run_now(now, unit_);
+  }
 
   /// Runs those of `nodes`, whose units are those from `first` on, whose bit is in `units`.
   using Run = void (*)(Node* nodes, unsigned first, Bits units, const Moment& at, Work& work);
   /// `passes_whole`: NodeShared::passes_whole; `slim`: rows are words of SlimBits.
-  static Run runner(bool passes_whole, bool slim);
+  static Run runner(bool passes_whole, bool slim, bool has_channels);
 
   // Between two cycles.
 
@@ -79,18 +83,28 @@ class Node {
   std::uint64_t flits_ejected() const { return flits_ejected_; }
   /// Flits ejected in the window and before cycle `now`, at most the present one.
   std::uint64_t flits_ejected_in_window(Cycle now) const {
-    return flits_in_window_ +
-           (taking_ == 0 ? 0 : shared_->config.cycles_in_window(taken().head, std::min(now, taken_until())));
+    return flits_in_window_ + sum_of_taken([&](const Inlet& inlet) {
+             return shared_->config.cycles_in_window(inlet.head, std::min(now, taken_until(inlet)));
+           });
   }
   /// The packet whose head but not last flit has been sent, or traffic::no_packet.
   PacketIndex packet_being_sent() const { return sending_ ? packet_ : traffic::no_packet; }
-  /// The packet whose head but not last flit has arrived, or traffic::no_packet; of a node that passes whole
+  /// A packet whose head but not last flit has been taken, or traffic::no_packet; of a node that passes whole
   /// packets.
-  PacketIndex packet_being_taken() const { return taking_ == 0 ? traffic::no_packet : taken().packet; }
+  PacketIndex packet_being_taken() const {
+    return taking_vcs_ == 0 ? traffic::no_packet : first_taken().packet;
+  }
+  /// Calls visit(PacketIndex) for all packets of packet_being_taken() but that one.
+  template <class Visit>
+  void visit_others_being_taken(const Visit& visit) const {
+    for (unsigned vcs = taking_vcs_ & (taking_vcs_ - 1U); vcs != 0; vcs &= vcs - 1)
+      visit(inlets_[lowest(vcs)].packet);
+  }
   std::uint64_t flits_killed() const { return 0; }
   /// Flits of flits_ejected() that arrive in cycle `now` or later.
   std::uint64_t flits_to_come(Cycle now) const {
-    return taking_ != 0 && taken_until() > now ? taken_until() - now : 0;
+    return sum_of_taken(
+        [now](const Inlet& inlet) { return taken_until(inlet) > now ? taken_until(inlet) - now : 0; });
   }
   /// Flits of flits_sent() that leave in cycle `now` or later.
   std::uint64_t flits_to_leave(Cycle now) const {
@@ -121,7 +135,8 @@ class Node {
   struct Inlet {
     Cycle head = 0;  ///< cycle in which the packet's head arrived
     PacketIndex packet = 0;
-    std::uint16_t left = 0;  ///< flits of the packet that have not arrived; 0: between two packets
+    std::uint16_t left = 0;     ///< flits of the packet that have not arrived; 0: between two packets
+    std::uint16_t waiting = 0;  ///< flits, or whole packets, that have arrived and wait for the source's room
   };
   /// A virtual channel of the link to the router.
   struct Outlet {
@@ -132,30 +147,51 @@ class Node {
   static constexpr unsigned first_places = 2;  ///< initial size of the source queue, which is in the arena
   static constexpr std::uint32_t waiting_places = 4;  ///< largest queue of a source whose births may wait
 
-  template <bool passes_whole, class Word>
+  /// What nodes of a network have in common, known when it is built.
+  template <bool whole, bool channels, class RowWord>
+  struct Kind {
+    static constexpr bool passes_whole = whole;     ///< NodeShared::passes_whole
+    static constexpr bool has_channels = channels;  ///< FlitNodeConfig::asks_always
+    using Word = RowWord;                           ///< of a row
+  };
+
+  template <class Kind>
   static void run(Node* nodes, unsigned first, Bits units, const Moment& at, Work& work);
-  template <bool passes_whole, class Word>
+  template <class Word>
+  static Run runner(bool passes_whole, bool has_channels);
+  template <class Kind>
   void step(const Moment& at, Work& work);
   void take_credits(Bits credits, Cycle now);
   template <class Word>
   void take(unsigned vc, const Moment& at);
   void begin_taking(Inlet& inlet, unsigned vc, Cycle now);
+  template <class Word>
+  void take_waiting(Bits flits, const Moment& at, Work& work);
   // Whole packets.
   void take_packet_credits(Bits credits, Cycle now);
   template <class Word>
   void take_packet(unsigned vc, const Moment& at);
-  void end_packet(Cycle now);
+  template <class Word>
+  void take_packets(Bits heads, const Moment& at);
+  void end_packet(unsigned vc, Cycle now);
   template <class Word>
   void send_packet(const Moment& at);
   bool has_room(unsigned vc, Cycle now);
-  /// The packet whose flits arrive; `taking_` is not 0.
-  const Inlet& taken() const { return inlets_[taking_ - 1U]; }
-  /// Cycle after its last flit.
-  Cycle taken_until() const { return taken().head + taken().left; }
+  /// One whose packet is being taken; `taking_vcs_` is not 0.
+  const Inlet& first_taken() const { return inlets_[lowest(taking_vcs_)]; }
+  /// Cycle after the last flit of the packet that is being taken there.
+  static Cycle taken_until(const Inlet& inlet) { return inlet.head + inlet.left; }
+  /// Sum of the values of all inlets whose packet is being taken.
+  template <class Value>
+  std::uint64_t sum_of_taken(const Value& value) const {
+    std::uint64_t sum = 0;
+    for (unsigned vcs = taking_vcs_; vcs != 0; vcs &= vcs - 1) sum += value(inlets_[lowest(vcs)]);
+    return sum;
+  }
   template <class Visit>
   void visit_arriving(unsigned vc, const Visit& visit) const;
   void deliver(PacketIndex packet, Cycle head, Cycle now);
-  template <bool passes_whole, class Word>
+  template <class Kind>
   void inject(const Moment& at);
   void take_births(Cycle now);
   void enqueue(const traffic::Emission& emission);
@@ -189,13 +225,16 @@ class Node {
   std::uint8_t vc_ = 0;          ///< virtual channel of the packet that is being sent, or was sent last
   bool more_ = false;            ///< upcoming_ holds a packet that is not born yet
   bool sending_ = false;
-  bool blocked_ = false;     ///< injection waits for a credit
-  std::uint8_t taking_ = 0;  ///< virtual channel, plus one, of the packet whose flits arrive; 0: none
-  bool listens_ = false;     ///< the source is notified of arrivals and departures, or has events of its own
+  bool blocked_ = false;  ///< injection waits for a credit
+  bool called_ : 1;       ///< a source that owns channels looks at them in this cycle
+  bool full_ : 1;         ///< EmissionSource::is_full() of a source that owns channels
+  bool listens_ = false;  ///< the source is notified of arrivals and departures, or has events of its own
   std::uint16_t sequence_ = 0;  ///< number of the next flit to send
   std::uint16_t flits_ = 0;
   PacketIndex packet_ = 0;
   std::uint32_t serial_ = 0;
+  std::uint16_t waiting_vcs_ = 0;  ///< virtual channels of the sink in which flits wait
+  std::uint16_t taking_vcs_ = 0;   ///< those whose packet's flits are taken one a cycle; of whole packets
   Cycle free_at_ = 0;  ///< cycle from which the link accepts the next flit, at most that after the last step
   Pending* queue_;     ///< ring that grows if a saturated source needs it
   std::uint32_t head_ = 0, queued_ = 0, queue_mask_ = first_places - 1;

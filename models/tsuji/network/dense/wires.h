@@ -114,6 +114,11 @@ class Home {
     self_.wake_at(cycle);
   }
   Moment moment(Cycle now) const { return {now, slots_->from(now)}; }
+  /// Lets a unit run in this very cycle. Called before the neighbourhood runs in it.
+  void run_now(Cycle now, unsigned unit) const {
+    in_slot(words_, *slots_->from(now)) |= bit(unit);
+    self_.wake_soon(now);
+  }
   /// Units that run in this cycle.
   Bits take(const Moment& at) {
     Bits& here = in_slot(words_, at.slot[0]);
