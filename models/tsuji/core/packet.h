@@ -230,7 +230,8 @@ class PacketPool {
   struct Store;
 
   Chunk& chunk_of(PacketIndex index) const {
-    return *directory_->load(std::memory_order_relaxed)[index / chunk_packets];
+    // Another thread may have made the directory in this window.
+    return *directory_->load(std::memory_order_acquire)[index / chunk_packets];
   }
   Packet& packet(PacketIndex index) const { return chunk_of(index).packets[index % chunk_packets]; }
   void give_back(Packet* packet) {

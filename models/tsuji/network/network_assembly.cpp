@@ -118,7 +118,7 @@ void NetworkAssembly::add_router_packets() {
   hooks.ended = parts_.on_delivered;
   // Routers of a dense network generate no packets.
   modules_.router_packets = std::make_unique<RouterPacketAccounts>(
-      modules_.pool, parts_.runs_densely() ? 0 : parts_.topology.routers(), std::move(hooks));
+      modules_.pool, runs_densely_ ? 0 : parts_.topology.routers(), std::move(hooks));
 }
 
 void NetworkAssembly::make_control_sources() {
@@ -145,7 +145,7 @@ VcNetwork::Parts NetworkAssembly::network_parts() {
   network.whole_packets =
       parts_.passes_whole_packets() && parts_.routing.decisions() == nullptr && !parts_.sources_have_channels;
   network.ranks = parts_.ranks;
-  network.dense = parts_.runs_densely();
+  network.dense = runs_densely_;
   network.counts_waits = parts_.counts_waits;
   if (parts_.reads_network()) modules_.queues = std::make_unique<QueueSnapshot>(parts_.topology);
   network.queues = modules_.queues.get();

@@ -34,7 +34,7 @@ namespace tsuji::network {
 class NetworkAssembly {
  public:
   NetworkAssembly(const LoadedParts& parts, NetworkModules& modules, NetworkAccounts& accounts)
-      : parts_(parts), modules_(modules), accounts_(accounts) {}
+      : parts_(parts), modules_(modules), accounts_(accounts), runs_densely_(parts.runs_densely()) {}
 
   void build();
 
@@ -78,6 +78,7 @@ class NetworkAssembly {
   const LoadedParts& parts_;
   NetworkModules& modules_;
   NetworkAccounts& accounts_;
+  const bool runs_densely_;  ///< LoadedParts::runs_densely(), which reads all routers
   /// Indexed by router; moved to the nodes in add_control().
   std::vector<std::unique_ptr<traffic::EmissionSource>> control_sources_;
 };

@@ -83,7 +83,7 @@ std::string NetworkAssembly::undivided() const {
     return "foreign look-up hardware sees the routers of one process";
   if (config.process_mode != ProcessMode::one_for_all || config.shuffle_seed != 0)
     return "run.processes process_each and run.shuffle_seed run one module after the other";
-  if (parts_.runs_densely()) return "";
+  if (runs_densely_) return "";
   if (parts_.heads_are_observed) return "records of a network of modules are taken at all routers";
   if (config.classify_timeouts) return "timeouts are classified in all routers between two cycles";
   if (config.lookup.in_switch() && config.lookup.as_modules()) return "look-up hardware consists of modules";

@@ -36,12 +36,21 @@ bool RetryAccounts::sources_share() const {
 }
 
 void RetryAccounts::on_message_born(NodeId source, const RetryKey& key, const traffic::Emission& emission) {
-  Message& message = messages_[{source, key}];
+  Message& message = add_message({source, key});
   message.serial = serials_[source]++;
   message.created = emission.created;
   ++born_;
   born_flits_ += emission.flits;
   if (measurement_ != nullptr) measurement_->born(emission.created, source, emission.flits);
+}
+
+RetryAccounts::Message& RetryAccounts::add_message(const Key& key) {
+  if (spare_.empty()) return messages_[key];
+  Messages::node_type node = std::move(spare_.back());
+  spare_.pop_back();
+  node.key() = key;
+  node.mapped() = Message();
+  return messages_.insert(std::move(node)).position->second;
 }
 
 void RetryAccounts::on_packet(const Packet& packet, RetryState::Kind kind) {
@@ -83,7 +92,7 @@ const char* RetryAccounts::lose(Messages::iterator place, Cycle now) {
   ++given_up_of_pair_[{source, key.peer}].lost;
   const Message message = place->second;
   if (measurement_ != nullptr) measurement_->dropped(packet_id(source, message.serial), message.created, now);
-  messages_.erase(place);
+  spare_.push_back(messages_.extract(place));
   return message.last_drop;
 }
 
@@ -117,7 +126,7 @@ RetryAccounts::End RetryAccounts::delivered(const Packet& packet, const observe:
   message.id = packet_id(packet.source, place->second.serial);
   if (place->second.created != packet.created)
     throw ModelError("network", record.tail_cycle, packet_name(packet.id), "its message has another birth");
-  messages_.erase(place);
+  spare_.push_back(messages_.extract(place));
   ++delivered_;
   if (measurement_ != nullptr) measurement_->delivered(message);
   return end;

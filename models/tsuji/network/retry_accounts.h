@@ -124,6 +124,7 @@ class RetryAccounts final : public traffic::RetryEvents {
   static Key key_of(const Packet& packet) {
     return {packet.source.node(), {packet.destination.node(), packet.order}};
   }
+  Message& add_message(const Key& key);
   const char* lose(Messages::iterator place, Cycle now);
   void count_other(const observe::DeliveredPacket& record);
   const char* end_one(const Packet& packet, const char* drop, Cycle now);
@@ -137,6 +138,7 @@ class RetryAccounts final : public traffic::RetryEvents {
   std::function<bool(NodeId)> is_here_;  ///< empty: all are
   std::vector<std::uint32_t> serials_;
   Messages messages_;
+  std::vector<Messages::node_type> spare_;  ///< memory of messages that have ended
   std::map<std::pair<NodeId, NodeId>, PairCount> given_up_of_pair_;
   Cycle window_from_ = 0, window_to_ = 0;
   std::uint64_t born_ = 0, born_flits_ = 0, delivered_ = 0, lost_ = 0;

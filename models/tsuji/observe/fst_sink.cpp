@@ -80,7 +80,6 @@ class FstSink final : public WaveSink, private ScopeWalk {
 
   void declare(const std::vector<SignalInfo>& signals) override {
     places_.resize(signals.size());
-    changes_.resize(signals.size());
     walk(signals);
   }
 
@@ -92,24 +91,11 @@ class FstSink final : public WaveSink, private ScopeWalk {
   }
 
   void changes(const Wave::Change* changes, std::size_t count) override {
-    tsuji_fst_change* next = changes_.data();
-    for (const Wave::Change* one = changes; one != changes + count; ++one) {
-      const Place& place = places_[one->signal];
-      next->signal = place.handle;
-      if (one->text != nullptr) {
-        static_assert(sizeof(WaveText) == tsuji_fst_text);
-        const std::string_view text = one->text->view();
-        next->text = text.data();
-        next++->text_size = static_cast<std::uint32_t>(text.size());
-      } else if (place.width > short_width) {
-        fstWriterEmitValueChange64(writer_.get(), place.handle, place.width, one->number);
-      } else {
-        next->text = nullptr;
-        // The signal's bits come first.
-        std::memcpy(next++->digits, digits_[one->number << place.shift].data(), short_width);
-      }
+    const Wave::Change* const end = changes + count;
+    while (changes != end) {
+      if (begin_ != nullptr) changes = put(changes, end);
+      if (changes != end) emit(*changes++);
     }
-    emit_(writer_.get(), changes_.data(), static_cast<std::size_t>(next - changes_.data()));
   }
 
   void text(SignalId signal, std::string_view text) override {
@@ -140,7 +126,7 @@ class FstSink final : public WaveSink, private ScopeWalk {
     std::string name = info.path.substr(info.path.rfind('.') + 1);
     if (!info.range().empty()) name += " " + info.range();
     hierarchy_bytes_ += name.size() + 64;
-    places_[id].width = info.width_bits;
+    places_[id].width = info.is_text() ? 0 : info.width_bits;
     if (info.width_bits <= short_width) places_[id].shift = short_width - info.width_bits;
     places_[id].handle =
         fstWriterCreateVar(writer_.get(), info.is_text() ? FST_VT_GEN_STRING : FST_VT_VCD_WIRE,
@@ -151,7 +137,7 @@ class FstSink final : public WaveSink, private ScopeWalk {
   static constexpr unsigned short_width = 8;
   struct Place {
     fstHandle handle = 0;
-    std::uint32_t width = 0;  ///< bits; without meaning for text
+    std::uint32_t width = 0;  ///< bits; 0: a text
     std::uint32_t shift = 0;  ///< of a short number, so that its bits come first
   };
   /// Digits of all numbers of eight bits.
@@ -162,23 +148,48 @@ class FstSink final : public WaveSink, private ScopeWalk {
         all[number][bit] = (number >> (short_width - 1 - bit) & 1U) != 0 ? '1' : '0';
     return all;
   }
-  /// Replaces tsuji_fst_emit() where another copy of the writer is linked.
-  static void emit_each(void* writer, const tsuji_fst_change* changes, std::size_t count) {
-    for (const tsuji_fst_change* one = changes; one != changes + count; ++one) {
-      if (one->text == nullptr) {
-        fstWriterEmitValueChange(writer, one->signal, one->digits);
+  /// Writes changes up to one that only the writer's own functions can write. Returns that one.
+  const Wave::Change* put(const Wave::Change* changes, const Wave::Change* end) {
+    tsuji_fst_block written;
+    if (begin_(writer_.get(), static_cast<std::size_t>(end - changes), &written) == 0) return changes;
+    const tsuji_fst_block block = written;  // in registers, as its address is not known to anyone
+    const Place* const places = places_.data();
+    unsigned char* at = block.end;
+    for (; changes != end; ++changes) {
+      const Place& place = places[changes->signal];
+      if (place.width - 1U < short_width) {
+        at = tsuji_fst_put_digits(block, at, place.handle, digits_of(place, changes->number), place.width);
+      } else if (changes->text != nullptr) {
+        static_assert(sizeof(WaveText) == tsuji_fst_text);
+        const std::string_view text = changes->text->view();
+        at =
+            tsuji_fst_put_text(block, at, place.handle, text.data(), static_cast<std::uint32_t>(text.size()));
       } else {
-        fstWriterEmitVariableLengthValueChange(writer, one->signal, one->text, one->text_size);
+        break;
       }
     }
+    tsuji_fst_end(writer_.get(), &block, at);
+    return changes;
+  }
+  void emit(const Wave::Change& change) {
+    const Place& place = places_[change.signal];
+    if (change.text != nullptr) {
+      text(change.signal, change.text->view());
+    } else if (place.width > short_width) {
+      fstWriterEmitValueChange64(writer_.get(), place.handle, place.width, change.number);
+    } else {
+      fstWriterEmitValueChange(writer_.get(), place.handle, digits_of(place, change.number));
+    }
+  }
+  /// Of a signal of at most 8 bits, which come first.
+  const char* digits_of(const Place& place, std::uint64_t number) const {
+    return digits_[number << place.shift].data();
   }
   const std::string path_;
   std::size_t hierarchy_bytes_ = 0;  ///< about what the names of signals and scopes take
   std::unique_ptr<void, CloseWriter> writer_;
-  void (*const emit_)(void*, const tsuji_fst_change*,
-                      std::size_t) = tsuji_fst_emit != nullptr ? tsuji_fst_emit : emit_each;
-  std::vector<Place> places_;              ///< [signal]
-  std::vector<tsuji_fst_change> changes_;  ///< memory for changes()
+  decltype(&tsuji_fst_begin) const begin_ = tsuji_fst_begin;  ///< null: another copy of the writer is linked
+  std::vector<Place> places_;                                 ///< [signal]
   const std::array<std::array<char, short_width>, 1U << short_width> digits_ = all_digits();
 };
 

@@ -108,16 +108,15 @@ void WaveFile::change_at_once(Picoseconds time, const Change* changes, std::size
   if (count == 0) return;
   check(changes->signal, time, changes->text != nullptr);
   if (!may_write_at_once(time)) return change_each(time, changes, count);
+  levels_.at(changes[count - 1].signal);  // the largest signal
   Level* const levels = levels_.data();
-  const std::size_t signals = levels_.size();
   Change* next = fresh_.data();
   for (const Change* one = changes; one != changes + count; ++one) {
-    const bool text = one->text != nullptr;
-    if (one->signal >= signals || levels[one->signal].is_text != text) check(one->signal, time, text);
     Level& level = levels[one->signal];
-    if (text) {
-      if (!replace_text(level, *one->text)) continue;
+    if (one->text != nullptr) {
+      if (!replace_text(one->signal, *one->text)) continue;
     } else {
+      if (level.is_text) refuse(one->signal, time, false);
       if (level.value == one->number) continue;
       if (one->number > level.largest) refuse_width(one->signal, one->number);
       level.value = level.written_value = one->number;
@@ -140,8 +139,11 @@ bool WaveFile::may_write_at_once(Picoseconds time) {
   return open_ && (steps_.empty() || steps_.back().time != time);
 }
 
-/// Gives a level another text. Returns false if it is the one that the file has.
-inline bool WaveFile::replace_text(Level& level, const WaveText& text) {
+/// Gives a signal another text. Returns false if it is the one that the file has. Out of line, as it would
+/// take registers of those who change numbers.
+[[gnu::noinline]] bool WaveFile::replace_text(SignalId signal, const WaveText& text) {
+  Level& level = levels_[signal];
+  if (!level.is_text) refuse(signal, passed_, true);
   if (texts_[level.value].view() == text.view()) return false;
   if (level.written_value != level.value) release_text(level.written_value);
   if (level.value == 0) level.value = place_for_text();

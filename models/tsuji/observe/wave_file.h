@@ -111,7 +111,7 @@ class WaveFile final : public Wave {
   void take(const Waiting& change);
   void write_step(Picoseconds time);
   bool may_write_at_once(Picoseconds time);
-  bool replace_text(Level& level, const WaveText& text);
+  bool replace_text(SignalId signal, const WaveText& text);
   void write_all(Picoseconds time);
   void write_time(Picoseconds time);
   void write_changed(SignalId signal, Picoseconds time);

@@ -2,6 +2,8 @@
 #include "tsuji/network/dense/dense_network.h"
 
 #include <algorithm>
+#include <array>
+#include <limits>
 #include <string>
 #include <type_traits>
 
@@ -409,8 +411,8 @@ struct DenseNetwork::RouterEnd {
   void connect_credits(const Wire& wire, unsigned first_bit) const {
     unit->connect_credits(port.port, wire, first_bit);
   }
-  unsigned flits_held(unsigned vc) const { return unit->flits_held(port.port, vc); }
-  unsigned credits(unsigned vc) const { return unit->credits(port.port, vc); }
+  void add_flits_held(unsigned* of_vcs) const { unit->add_flits_held(port.port, of_vcs); }
+  void add_credits(unsigned* of_vcs) const { unit->add_credits(port.port, of_vcs); }
   std::string name() const { return "router " + std::to_string(port.router); }
 };
 
@@ -427,8 +429,8 @@ struct DenseNetwork::NodeEnd {
     unit->connect_output(wire, heads, first_bit);
   }
   void connect_credits(const Wire& wire, unsigned first_bit) const { unit->connect_credits(wire, first_bit); }
-  unsigned flits_held(unsigned vc) const { return unit->flits_held(vc); }
-  unsigned credits(unsigned vc) const { return unit->credits(vc); }
+  void add_flits_held(unsigned* of_vcs) const { unit->add_flits_held(of_vcs); }
+  void add_credits(unsigned* of_vcs) const { unit->add_credits(of_vcs); }
   std::string name() const { return "node " + std::to_string(id); }
 };
 
@@ -694,31 +696,46 @@ void DenseNetwork::visit_packets_in_flight(const std::function<void(PacketIndex)
     if (node != nullptr) node->visit_packets(visit);
 }
 
+namespace {
+
+/// Flits and credits of each virtual channel of a direction.
+using OfVcs = std::array<unsigned, std::numeric_limits<routing::VcMask>::digits>;
+
+}  // namespace
+
 void DenseNetwork::check_credits(Cycle now) const {
-  const auto check = [&](const std::string& at, unsigned vc, unsigned flits, unsigned credits) {
-    if (flits + credits == config_.buffer_flits) return;
-    throw ModelError(at, now, "",
-                     "virtual channel " + std::to_string(vc) + " of an input has " + std::to_string(flits) +
-                         " flits and " + std::to_string(credits) + " credits, and " +
-                         std::to_string(config_.buffer_flits) + " places");
+  const auto check = [&](const auto& at, unsigned vcs, const OfVcs& flits, const OfVcs& credits) {
+    for (unsigned v = 0; v < vcs; ++v)
+      if (flits[v] + credits[v] != config_.buffer_flits)
+        throw ModelError(at.name(), now, "",
+                         "virtual channel " + std::to_string(v) + " of an input has " +
+                             std::to_string(flits[v]) + " flits and " + std::to_string(credits[v]) +
+                             " credits, and " + std::to_string(config_.buffer_flits) + " places");
   };
   visit_directions([&](const auto& from, const auto& to, unsigned vcs, Cycle, Cycle) {
     if (from.unit == nullptr || to.unit == nullptr) return;
-    for (unsigned v = 0; v < vcs; ++v) check(to.name(), v, to.flits_held(v), from.credits(v));
+    OfVcs flits{}, credits{};
+    to.add_flits_held(flits.data());
+    from.add_credits(credits.data());
+    check(to, vcs, flits, credits);
   });
   if (ranks_ == nullptr) return;
   std::vector<mpi::Bytes>& messages = ranks_->begin();
   visit_directions([&](const auto& from, const auto& to, unsigned vcs, Cycle, Cycle) {
     if (from.unit == nullptr || to.unit != nullptr) return;
-    for (unsigned v = 0; v < vcs; ++v) mpi::put(messages[to.rank], from.credits(v));
+    OfVcs credits{};
+    from.add_credits(credits.data());
+    for (unsigned v = 0; v < vcs; ++v) mpi::put(messages[to.rank], credits[v]);
   });
   ranks_->exchange();
   std::vector<mpi::Reader> from_rank;
   for (unsigned rank = 0; rank < ranks_->count(); ++rank) from_rank.push_back(ranks_->read(rank));
   visit_directions([&](const auto& from, const auto& to, unsigned vcs, Cycle, Cycle) {
     if (from.unit != nullptr || to.unit == nullptr) return;
-    for (unsigned v = 0; v < vcs; ++v)
-      check(to.name(), v, to.flits_held(v), from_rank[from.rank].template get<unsigned>());
+    OfVcs flits{}, credits{};
+    to.add_flits_held(flits.data());
+    for (unsigned v = 0; v < vcs; ++v) credits[v] = from_rank[from.rank].template get<unsigned>();
+    check(to, vcs, flits, credits);
   });
 }
 

@@ -75,6 +75,8 @@ class MaskRouter final : public Router {
   std::uint64_t flits_held() const override;
   unsigned flits_held(unsigned port, unsigned vc) const override;
   unsigned credits(unsigned port, unsigned vc) const override;
+  void add_flits_held(unsigned port, unsigned* of_vcs) const override;
+  void add_credits(unsigned port, unsigned* of_vcs) const override;
   void visit_packets(const std::function<void(PacketIndex)>& visit) const override;
   Cycle last_event(Cycle now) const override;
   router::VcView view(unsigned port, unsigned vc) const override;
@@ -331,6 +333,17 @@ class MaskRouter final : public Router {
   unsigned under_way(unsigned number, unsigned first_word) const {
     const RowPlace at = place(number, first_word);
     return home_->count(home_->row_place(unit_) + at.word, at.first_bit);
+  }
+  /// Adds under_way() of a port's virtual channels.
+  void add_under_way(unsigned number, unsigned first_word, unsigned vcs, unsigned* of_vcs) const {
+    const RowPlace at = place(number, first_word);
+    home_->add_counts(home_->row_place(unit_) + at.word, at.first_bit, vcs, of_vcs);
+  }
+  /// Number of flits, or of packets (RouterShared::passes_whole), on the wires to the router.
+  unsigned arriving() const {
+    unsigned flits = 0;
+    for (unsigned word = 0; word < words; ++word) flits += home_->count_all(home_->row_place(unit_) + word);
+    return flits;
   }
   [[noreturn]] void fail(Cycle now, const std::string& what) const;
   [[noreturn]] void fail(Cycle now, PacketIndex packet, const std::string& what) const;

@@ -236,9 +236,8 @@ std::uint64_t MaskRouter<Mask>::flits_held() const {
       for (unsigned vc = 0; vc < vcs_of(inputs_[port]); ++vc) flits += flits_held(port, vc);
     return flits;
   }
-  for (unsigned word = 0; word < words; ++word) flits += home_->count_all(home_->row_place(unit_) + word);
-  for (unsigned number = 0; number < input_vcs_; ++number)
-    flits += vcs_[number].held.number(shared_->buffers.one);
+  flits += arriving();
+  for (Mask rest = flits_; rest != 0; rest &= rest - 1) flits += vcs_[lowest(rest)].held.number(one_);
   return flits;
 }
 
@@ -262,12 +261,34 @@ unsigned MaskRouter<Mask>::credits(unsigned port, unsigned vc) const {
 }
 
 template <class Mask>
+void MaskRouter<Mask>::add_flits_held(unsigned port, unsigned* of_vcs) const {
+  const Input& input = inputs_[port];
+  if (whole_ != nullptr) {
+    for (unsigned v = 0; v < vcs_of(input); ++v) of_vcs[v] += flits_held(port, v);
+    return;
+  }
+  add_under_way(input.first, 0, vcs_of(input), of_vcs);
+  for (Mask rest = flits_ & input.own; rest != 0; rest &= rest - 1)
+    of_vcs[lowest(rest) - input.first] += vcs_[lowest(rest)].held.number(one_);
+}
+
+template <class Mask>
+void MaskRouter<Mask>::add_credits(unsigned port, unsigned* of_vcs) const {
+  const Output& output = outputs_[port];
+  const auto vcs = static_cast<unsigned>(__builtin_popcount(output.all_vcs));
+  if (whole_ == nullptr) add_under_way(output.first, words, vcs, of_vcs);
+  for (unsigned v = 0; v < vcs; ++v)
+    of_vcs[v] += whole_ == nullptr ? out_[output.first + v].credits.number(one_) : credits(port, v);
+}
+
+template <class Mask>
 const lookup::PortedTable* MaskRouter<Mask>::table() const {
   return times_ == nullptr || times_->table == nullptr ? nullptr : &times_->table->table();
 }
 
 template <class Mask>
 void MaskRouter<Mask>::visit_packets(const std::function<void(PacketIndex)>& visit) const {
+  if (flits_ == 0 && arriving() == 0) return;
   for (unsigned p = 0; p < port_count_; ++p) {
     for (unsigned v = 0; v < vcs_of(inputs_[p]); ++v) {
       const unsigned number = inputs_[p].first + v;

@@ -431,7 +431,9 @@ void Node::visit_arriving(unsigned vc, const Visit& visit) const {
 }
 
 std::uint64_t Node::flits_held() const {
-  std::uint64_t flits = 0;
+  std::uint64_t flits = home_->count_all(home_->row_place(unit_));
+  if (!shared_->passes_whole || flits == 0) return flits;
+  flits = 0;
   for (unsigned v = 0; v < shared_->vcs; ++v) flits += flits_held(v);
   return flits;
 }
@@ -451,7 +453,19 @@ unsigned Node::credits(unsigned vc) const {
   return out_[vc].credits.number(shared_->buffers.one) + home_->count(home_->row_place(unit_) + 1, vc);
 }
 
+void Node::add_flits_held(unsigned* of_vcs) const {
+  if (!shared_->passes_whole) return home_->add_counts(home_->row_place(unit_), 0, shared_->vcs, of_vcs);
+  for (unsigned v = 0; v < shared_->vcs; ++v) of_vcs[v] += flits_held(v);
+}
+
+void Node::add_credits(unsigned* of_vcs) const {
+  if (!shared_->passes_whole) home_->add_counts(home_->row_place(unit_) + 1, 0, shared_->vcs, of_vcs);
+  for (unsigned v = 0; v < shared_->vcs; ++v)
+    of_vcs[v] += shared_->passes_whole ? credits(v) : out_[v].credits.number(shared_->buffers.one);
+}
+
 void Node::visit_packets(const std::function<void(PacketIndex)>& visit) const {
+  if (home_->count_all(home_->row_place(unit_)) == 0) return;
   for (unsigned v = 0; v < shared_->vcs; ++v) {
     if (shared_->passes_whole) {
       visit_arriving(v, [&](PacketIndex packet, unsigned) { visit(packet); });

@@ -117,6 +117,10 @@ class Node {
   unsigned flits_held(unsigned vc) const;
   /// Credits of a virtual channel of the link to the router, with those under way.
   unsigned credits(unsigned vc) const;
+  /// Adds flits_held() of each virtual channel.
+  void add_flits_held(unsigned* of_vcs) const;
+  /// Adds credits() of each virtual channel.
+  void add_credits(unsigned* of_vcs) const;
   void visit_packets(const std::function<void(PacketIndex)>& visit) const;
   Cycle last_event(Cycle now) const;
 

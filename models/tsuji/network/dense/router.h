@@ -136,6 +136,10 @@ class Router {
   virtual unsigned flits_held(unsigned port, unsigned vc) const = 0;
   /// Credits of an output virtual channel, with those under way.
   virtual unsigned credits(unsigned port, unsigned vc) const = 0;
+  /// Adds flits_held() of the virtual channels of a port.
+  virtual void add_flits_held(unsigned port, unsigned* of_vcs) const = 0;
+  /// Adds credits() of the virtual channels of a port.
+  virtual void add_credits(unsigned port, unsigned* of_vcs) const = 0;
   virtual void visit_packets(const std::function<void(PacketIndex)>& visit) const = 0;
   /// Latest cycle after `now` in which something arrives or a stage ends; 0: none.
   virtual Cycle last_event(Cycle now) const = 0;

@@ -22,6 +22,20 @@ Bits Slots::word(const Bits* units, unsigned place) const {
   return reinterpret_cast<const SlimBits*>(units)[place];
 }
 
+bool Slots::is_clear(const Bits* units, unsigned place) const {
+  if (row_.bytes == sizeof(Bits)) return any_of(units + place) == 0;
+  return any_of(reinterpret_cast<const SlimBits*>(units) + place) == 0;
+}
+
+template <class Word>
+Word Slots::any_of(const Word* word) const {
+  Word any = 0;
+  for (const Word* const end = word + all_words() * sizeof(Bits) / sizeof(Word); word < end;
+       word += words_ * sizeof(Bits) / sizeof(Word))
+    any |= *word;
+  return any;
+}
+
 Bits Slots::take_word(Bits* units, unsigned place) const {
   if (row_.bytes == sizeof(Bits)) return std::exchange(units[place], 0);
   return std::exchange(reinterpret_cast<SlimBits*>(units)[place], 0);
@@ -123,10 +137,20 @@ unsigned Home::count(unsigned word, unsigned of_bit) const {
   return found;
 }
 
+/// Most words of a large network are 0.
+void Home::add_counts(unsigned word, unsigned first_bit, unsigned bits, unsigned* counts) const {
+  if (slots_->is_clear(words_, word)) return;
+  for (std::size_t slot = 0; slot < slots_->all_words(); slot += slots_->words())
+    for (Bits rest = slots_->word(words_ + slot, word) >> first_bit & (bit(bits) - 1); rest != 0;
+         rest &= rest - 1)
+      ++counts[lowest(rest)];
+}
+
 unsigned Home::count_all(unsigned word) const {
   unsigned found = 0;
+  if (slots_->is_clear(words_, word)) return found;
   for (std::size_t slot = 0; slot < slots_->all_words(); slot += slots_->words())
-    found += static_cast<unsigned>(__builtin_popcountll(slots_->word(words_ + slot, word)));
+    for (Bits rest = slots_->word(words_ + slot, word); rest != 0; rest &= rest - 1) ++found;
   return found;
 }
 

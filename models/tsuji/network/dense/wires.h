@@ -43,6 +43,8 @@ class Slots {
   }
   /// The word at a place (row()) of the slot with these units.
   Bits word(const Bits* units, unsigned place) const;
+  /// True if the word at a place is 0 in all slots. `units`: of slot 0.
+  bool is_clear(const Bits* units, unsigned place) const;
   /// word(), which becomes 0.
   Bits take_word(Bits* units, unsigned place) const;
   /// Sets bits of word().
@@ -51,6 +53,9 @@ class Slots {
   const std::size_t* from(Cycle now) const { return offsets_.data() + (now & mask_); }
 
  private:
+  template <class Word>
+  Word any_of(const Word* word) const;
+
   Cycle mask_;
   RowShape row_;
   std::size_t row_words_, words_;
@@ -146,6 +151,8 @@ class Home {
 
   /// Slots in which a bit of a word is set. `word`: its place (Slots::row).
   unsigned count(unsigned word, unsigned of_bit) const;
+  /// Adds the slots in which each of `bits` bits of a word is set, from `first_bit` on.
+  void add_counts(unsigned word, unsigned first_bit, unsigned bits, unsigned* counts) const;
   /// Number of bits that are set in a word, in all slots.
   unsigned count_all(unsigned word) const;
   /// Latest cycle after `now` in which one of the `words` words from `word` on is not 0; 0: none.
