@@ -102,6 +102,7 @@ struct RtlDescription {
   unsigned credit_limit_cycles = 64;   ///< a later credit is a missing one
   unsigned wait_limit_cycles = 1000;   ///< time limit for a flit that nothing blocks
   std::vector<unsigned> radices = {};  ///< mesh whose places the RTL was made for; empty: any
+  std::uint32_t node_ports = 0;        ///< network ports that must lead to nodes, a bit each; 0: any
   bool destination_is_router = false;
   unsigned hop_limit = 0;  ///< heads that have passed more routers go into recovery; 0: by time alone
   std::array<std::uint8_t, 4> kinds{};  ///< codes of body, head, tail, and head that is the tail, too

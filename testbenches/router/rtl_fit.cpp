@@ -40,6 +40,21 @@ void check_radices(const RtlPlace& place) {
                       "the RTL has its place as a parameter, and was made for others", text(radices));
 }
 
+/// Ports to nodes have rules of their own in RTL that knows which these are.
+void check_node_ports(const RtlPlace& place) {
+  const std::uint32_t rtl = place.rtl.about.node_ports;
+  if (rtl == 0) return;
+  for (std::uint32_t port = 0; port < place.ends.size(); ++port) {
+    if (place.ends[port].to_node == ((rtl >> port & 1U) != 0)) continue;
+    const bool node = place.ends[port].to_node;
+    throw ConfigError("topology.kind", "",
+                      "port " + std::to_string(port) + " of router " + std::to_string(place.id) +
+                          " leads to a " + (node ? "node" : "router") + ", and that of the RTL to a " +
+                          (node ? "router" : "node"),
+                      "a network with nodes at the ports of NODE_PORTS");
+  }
+}
+
 void check_ports(const RtlPlace& place) {
   const RtlDescription& about = place.rtl.about;
   const auto most =
@@ -184,6 +199,7 @@ routing::RouteSet table_routes(const routing::Routing& routing, graph::RouterId 
 void check_fit(const RtlPlace& place) {
   check_radices(place);
   check_ports(place);
+  check_node_ports(place);
   check_widths(place);
   if (place.rtl.table_rows) return;
   if (place.routing.recovery() != nullptr)

@@ -103,6 +103,7 @@ void describe_twin(RouterRtl& rtl, const router::PinRouterConfig& twin, const st
   rtl.about.vcs = twin.vcs;
   rtl.about.buffer_flits = twin.buffer_flits;
   rtl.about.stands_when_empty = true;
+  rtl.about.node_ports = twin.node_ports;
   rtl.clock = lane(rtl, "clock", 0, 1);
   rtl.reset = lane(rtl, "reset", 0, 1);
   rtl.table_valid = lane(rtl, "table_valid", 0, 1);
