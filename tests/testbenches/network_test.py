@@ -555,7 +555,7 @@ class Refused(Network):
             ([*RTL, "switch=all", "routing.dateline=crossing"], "routing.dateline switching"),
             ([*RTL, "switch=all", "clock_period_ps=19"], "20 or more"),
             ([*RTL, "switch=all", *ROUTER], "(got 'local'); accepted: cached"),
-            ([*RTL, "router=all"], "with lookup.kind local; adaptive_5x4"),
+            ([*RTL, "router=all"], "with lookup.kind local; up_5x4"),
             ([*RTL, "cam=all"], "lookup.model: the RTL was made with another value (got 'fast'); accepted: modules"),
             ([*RTL, "cache=all"], "(got 'fast'); accepted: modules"),
             ([*RTL, "cache=all", *ROUTER], "(got 'local'); accepted: cached"),
