@@ -47,9 +47,12 @@ def read_constants(twin, folder):
 def constant_bits(text):
     """Bits of wires to which an RTLIL text gives a constant: {"one.first[3]"}."""
     bits = set()
-    for left in re.findall(r"^  connect (.*) \d+'[01]+$", text, re.MULTILINE):
+    for left, width in re.findall(r"^  connect (.*) (\d+)'[01]+$", text, re.MULTILINE):
         for name, high, low in re.findall(r"\\(\S+) \[(\d+)(?::(\d+))?\]", left):
             bits.update(f"{name}[{bit}]" for bit in range(int(low or high), int(high) + 1))
+        whole = re.fullmatch(r"\\(\S+)", left)
+        if whole:  # a register of one bit has no index
+            bits.update([whole.group(1), *(f"{whole.group(1)}[{bit}]" for bit in range(int(width)))])
     return bits
 
 

@@ -7,9 +7,11 @@
 #include "Vnetwork_adaptive.h"
 #include "Vnetwork_detour.h"
 #include "Vnetwork_detour_nf.h"
+#include "Vnetwork_latest.h"
 #include "Vnetwork_router.h"
 #include "Vnetwork_straight.h"
 #include "Vnetwork_timeout.h"
+#include "Vnetwork_up.h"
 #include "Vswitch_4x4.h"
 #include "Vswitch_4x4x4.h"
 #include "lookup/cache_rtl.h"
@@ -21,6 +23,16 @@ using namespace tsuji;
 using namespace tsuji::bench;
 
 namespace {
+
+/// Nodes of a tree are at ports of leaves alone, so no port is of another kind: all turn back.
+std::unique_ptr<NetworkRtl> up_row(router::PinRouterConfig twin) {
+  twin.node_ports = 0;
+  twin.config.uturn_network = true;
+  twin.candidates = 2;
+  twin.config.prediction.kind = "up";
+  return twin_row<Vnetwork_up>(
+      "up_5x4", "router of fat trees: 5 ports, 2 candidates, prediction of an up port (UP)", twin);
+}
 
 /// Parameters of the RTL are in the folders of the twins, where they are made.
 NetworkRtlTable rtl() {
@@ -47,6 +59,10 @@ NetworkRtlTable rtl() {
   twin.config.prediction.kind = "straight";
   table.push_back(twin_row<Vnetwork_straight>(
       "straight_5x4", "router_5x4 with prediction of the output straight on (SS)", twin));
+  twin.config.prediction.kind = "latest_port";
+  table.push_back(
+      twin_row<Vnetwork_latest>("latest_5x4", "router_5x4 with prediction of the latest output", twin));
+  table.push_back(up_row(twin));
   twin.config.prediction.kind = "none";
   twin.candidates = 5;
   twin.config.atomic_vcs = true;

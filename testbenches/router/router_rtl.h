@@ -102,6 +102,7 @@ struct RtlDescription {
   unsigned credit_limit_cycles = 64;   ///< a later credit is a missing one
   unsigned wait_limit_cycles = 1000;   ///< time limit for a flit that nothing blocks
   std::vector<unsigned> radices = {};  ///< mesh whose places the RTL was made for; empty: any
+  std::uint32_t node_ports = 0;        ///< ports that lead to nodes, and no others do, a bit each; 0: any
   bool destination_is_router = false;
   unsigned hop_limit = 0;  ///< heads that have passed more routers go into recovery; 0: by time alone
   std::array<std::uint8_t, 4> kinds{};  ///< codes of body, head, tail, and head that is the tail, too
@@ -140,9 +141,10 @@ class RouterRtl {
   /// Rows of a routing table, of destination nodes, where the RTL has one to be written before the first
   /// cycle.
   RtlBits table_valid, table_row, table_output, table_vcs;
-  /// Candidates of a head in the table. If more than one, the row has the candidate above `table_node_bits`,
-  /// and the highest bit of table_vcs the start of a lower rank (vc_router.v).
-  unsigned table_candidates = 1, table_node_bits = 0;
+  /// Candidates of a head in the table. If more than one: the number of the candidate, and whether it is of a
+  /// lower rank than the candidate before it, which may be bits of the row and of the virtual channels.
+  unsigned table_candidates = 1;
+  RtlBits table_candidate, table_lesser;
   /// Rows and entries of a table that has no candidates; the RTL computes routes from them and from
   /// coordinates. Empty: the table has candidates.
   using TableRows = std::vector<std::pair<std::uint64_t, std::uint32_t>>;

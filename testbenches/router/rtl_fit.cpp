@@ -41,6 +41,22 @@ void check_radices(const RtlPlace& place) {
                       "the RTL has its place as a parameter, and was made for others", text(radices));
 }
 
+/// Ports to nodes have rules of their own in RTL that knows which these are.
+void check_node_ports(const RtlPlace& place) {
+  const RtlDescription& about = place.rtl.about;
+  if (about.node_ports == 0) return;
+  for (std::uint32_t port = 0; port < place.ends.size(); ++port) {
+    const unsigned of_rtl = about.port_order.empty() ? port : about.port_order[port];
+    if (place.ends[port].to_node == ((about.node_ports >> of_rtl & 1U) != 0)) continue;
+    const bool node = place.ends[port].to_node;
+    throw ConfigError("topology.kind", "",
+                      "port " + std::to_string(port) + " of router " + std::to_string(place.id) +
+                          " leads to a " + (node ? "node" : "router") + ", and that of the RTL to a " +
+                          (node ? "router" : "node"),
+                      "a network with nodes at the ports of NODE_PORTS");
+  }
+}
+
 void check_ports(const RtlPlace& place) {
   const RtlDescription& about = place.rtl.about;
   const auto most =
@@ -86,6 +102,10 @@ void check_widths(const RtlPlace& place) {
            "the RTL's own number has " + std::to_string(rtl.own_router.width) + " bits",
            std::to_string(values(rtl.own_router.width)) + " routers at most");
   const auto ends = rtl.about.destination_is_router ? topology.routers() : topology.nodes();
+  if (rtl.table_row && !rtl.table_rows && rtl.table_row.width < bits_for(topology.nodes()))
+    refuse("topology.kind", topology.nodes(),
+           "the RTL's table has rows of " + std::to_string(rtl.table_row.width) + " bits",
+           std::to_string(values(rtl.table_row.width)) + " nodes at most");
   for (const RtlPortPins& port : rtl.ports) {
     const RtlFlitPins& in = port.in;
     for (std::size_t axis = 0; axis < largest.size(); ++axis) coordinate(in.coordinates[axis], axis);
@@ -185,6 +205,7 @@ routing::RouteSet table_routes(const routing::Routing& routing, graph::RouterId 
 void check_fit(const RtlPlace& place) {
   check_radices(place);
   check_ports(place);
+  check_node_ports(place);
   check_widths(place);
   if (place.rtl.table_rows) return;
   if (place.routing.recovery() != nullptr)

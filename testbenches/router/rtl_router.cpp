@@ -139,15 +139,7 @@ void RtlRouter::write_routes() {
   }
   for (NodeId node = 0; node < around_.topology.nodes(); ++node) {
     const routing::RouteSet routes = table_routes(*parts_.routing, id_, 0, 0, node);
-    for (unsigned c = 0; c < rtl_->table_candidates; ++c) {
-      const std::uint64_t row = std::uint64_t{c} << rtl_->table_node_bits | node;
-      if (c >= routes.size()) {
-        write_row(row, 0, 0);
-        continue;
-      }
-      const bool lesser = c != 0 && routes[c].rank != routes[c - 1].rank;
-      write_row(row, routes[c].port, routes[c].vcs | (lesser ? 1U << 15U : 0U));
-    }
+    for (unsigned c = 0; c < rtl_->table_candidates; ++c) write_route(node, c, routes);
   }
 }
 
@@ -162,16 +154,27 @@ void RtlRouter::write_predictions() {
   }
 }
 
-void RtlRouter::write_row(std::uint64_t row, unsigned port, std::uint64_t vcs) {
-  write_entry(row, ports_[port]->rtl, vcs);
+/// A candidate without virtual channels where the routes have fewer.
+void RtlRouter::write_route(NodeId node, unsigned candidate, const routing::RouteSet& routes) {
+  const bool exists = candidate < routes.size();
+  const routing::RouteCandidate route = exists ? routes[candidate] : routing::RouteCandidate{};
+  const bool lesser = exists && candidate != 0 && route.rank != routes[candidate - 1].rank;
+  put_entry(node, ports_[route.port]->rtl, route.vcs);
+  rtl_->table_candidate.write(candidate);
+  rtl_->table_lesser.write(lesser);
+  edge(0);
 }
 
 void RtlRouter::write_entry(std::uint64_t row, std::uint64_t output, std::uint64_t vcs) {
+  put_entry(row, output, vcs);
+  edge(0);
+}
+
+void RtlRouter::put_entry(std::uint64_t row, std::uint64_t output, std::uint64_t vcs) {
   rtl_->table_valid.write(1);
   rtl_->table_row.write(row);
   rtl_->table_output.write(output);
-  rtl_->table_vcs.write(vcs);
-  edge(0);
+  rtl_->table_vcs.write_mask(vcs);
 }
 
 void RtlRouter::edge(Cycle now) {

@@ -100,7 +100,8 @@ class RtlRouter final : public router::FlitRouter,
   void write_routes();
   void write_predictions();
   void write_entry(std::uint64_t row, std::uint64_t output, std::uint64_t vcs);
-  void write_row(std::uint64_t row, unsigned port, std::uint64_t vcs);
+  void write_route(NodeId node, unsigned candidate, const routing::RouteSet& routes);
+  void put_entry(std::uint64_t row, std::uint64_t output, std::uint64_t vcs);
 
   void drive_inputs(Cycle now);
   std::uint64_t enter(Port& port, const PinFlit& flit, Cycle now);

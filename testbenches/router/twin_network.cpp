@@ -66,6 +66,8 @@ void check_twin(const router::PinRouterConfig& twin, const session::NetworkRunCo
   want_truth("router.uturn_network", config.uturn_network, twin.config.uturn_network);
   want_truth("router.uturn_node", config.uturn_node, twin.config.uturn_node);
   refuse(machine.lookup.in_switch(), "lookup.kind", "", "local");
+  // Candidates to nodes are all virtual channels by the routing's own word.
+  if (twin.node_ports == 0) want_word("topology.kind", machine.topology.kind, "fat_tree");
   want_word("prediction.kind", config.prediction.kind, twin.config.prediction.kind);
   // Another check lets flits leave before their route is known, or holds heads back until it is.
   refuse(twin.predicts() && config.prediction.check != router::PredictionCheck::kill, "prediction.check", "",

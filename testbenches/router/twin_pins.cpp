@@ -103,12 +103,16 @@ void describe_twin(RouterRtl& rtl, const router::PinRouterConfig& twin, const st
   rtl.about.vcs = twin.vcs;
   rtl.about.buffer_flits = twin.buffer_flits;
   rtl.about.stands_when_empty = true;
+  rtl.about.node_ports = twin.node_ports;
   rtl.clock = lane(rtl, "clock", 0, 1);
   rtl.reset = lane(rtl, "reset", 0, 1);
   rtl.table_valid = lane(rtl, "table_valid", 0, 1);
   rtl.table_row = lane(rtl, "table_row", 0, twin.row_bits());
   rtl.table_candidates = twin.candidates;
-  rtl.table_node_bits = twin.node_bits;
+  if (twin.candidates > 1) {
+    rtl.table_candidate = {find(rtl, "table_row"), twin.node_bits, twin.row_bits() - twin.node_bits};
+    rtl.table_lesser = {find(rtl, "table_entry"), 31, 1};
+  }
   rtl.table_output = {find(rtl, "table_entry"), 0, 16};
   rtl.table_vcs = {find(rtl, "table_entry"), 16, 16};
   if (twin.by_coordinates()) {

@@ -136,6 +136,123 @@ static void router_routes_file(void) {
   tsuji_destroy(router);
 }
 
+/* Flits of packets of one flit from port 0 to a node, without credits for places that become free: how many
+ * leave by ports 1 and 2. */
+static void send_two(const char* routes, unsigned node, unsigned* by_first, unsigned* by_second) {
+  char yaml[512];
+  snprintf(yaml, sizeof yaml, "router: {ports: 3, vcs: 1, buffer_flits: 1}\npins: {node_bits: 1}\n%s",
+           routes);
+  tsuji_device* router = made("router", yaml);
+  reset(router);
+  put(router, "in_head", 0, 1);
+  put(router, "in_tail", 0, 1);
+  put(router, "in_destination", 0, node);
+  *by_first = *by_second = 0;
+  unsigned places = 1, left = 2;
+  for (unsigned cycle = 0; cycle < 40; ++cycle) {
+    const unsigned send = places != 0 && left != 0;
+    put(router, "in_valid", 0, send);
+    places -= send;
+    left -= send;
+    step(router);
+    places += (unsigned)get(router, "in_credit", 0);
+    *by_first += (unsigned)get(router, "out_valid", 1);
+    *by_second += (unsigned)get(router, "out_valid", 2);
+  }
+  REQUIRE(router, get(router, "error", 0) == 0);
+  tsuji_destroy(router);
+}
+
+/* A head takes another candidate where the first one has no place; not one of a lower rank, while nobody
+ * holds the first one. */
+static void router_candidates(void) {
+  unsigned first = 0, second = 0;
+  send_two("routes: {candidates: 2, ports: [1, 1, 2, 9]}\n", 0, &first, &second);
+  REQUIRE(NULL, first == 1 && second == 1);
+  send_two("routes: {candidates: 2, ports: [1, 1, 2, 9]}\n", 1, &first, &second);
+  REQUIRE(NULL, first == 1 && second == 0);
+  FILE* const file = fopen("c_candidates.hex", "w");
+  REQUIRE(NULL, file != NULL);
+  fputs("00010002\n00010002\n80010001\n00010001\n", file);
+  fclose(file);
+  send_two("routes: {candidates: 2, file: c_candidates.hex}\n", 0, &first, &second);
+  REQUIRE(NULL, first == 0 && second == 1);
+  send_two("routes: {candidates: 2, file: c_candidates.hex}\n", 1, &first, &second);
+  REQUIRE(NULL, first == 1 && second == 1);
+}
+
+/* A head whose output is predicted leaves in the cycles of traversal; its fate is at `outcome`. */
+static void router_prediction(void) {
+  const char* const common =
+      "router: {ports: 3, vcs: 2, buffer_flits: 4, st_cycles: 2}\npins: {node_bits: 4}\n" ROUTES;
+  char yaml[512];
+  snprintf(yaml, sizeof yaml, "%sprediction: {kind: straight, straight: [1, 3, 3]}\n", common);
+  tsuji_device* none = made("router", common);
+  reset(none);
+  const unsigned usual = cycles_through(none, 4, 1);
+  REQUIRE(none, tsuji_output(none, "outcome") == NULL && tsuji_output(none, "kept") == NULL);
+  tsuji_device* router = made("router", yaml);
+  reset(router);
+  step(router);
+  REQUIRE(router, cycles_through(router, 4, 1) == 2 && usual == 5);
+  /* Of port 0: a hit, a wrong head and one at an input without a prediction, each in the next cycle. */
+  for (unsigned cycle = 0; cycle < 9; ++cycle) step(router);
+  put(router, "in_valid", 0, 1);
+  put(router, "in_tail", 0, 0);
+  step(router);
+  REQUIRE(router, get(router, "outcome", 0) == 1 && get(router, "kept", 0) == 0);
+  put(router, "in_head", 0, 0);
+  put(router, "in_tail", 0, 1);
+  step(router);
+  REQUIRE(router, get(router, "outcome", 0) == 0 && get(router, "kept", 0) == 1);
+  put(router, "in_valid", 0, 0);
+  for (unsigned cycle = 0; cycle < 9; ++cycle) step(router);
+  REQUIRE(router, cycles_through(router, 2, 2) == usual);
+  put(router, "in_valid", 0, 1);
+  step(router);
+  REQUIRE(router, get(router, "outcome", 0) == 2);
+  put(router, "in_valid", 0, 0);
+  put(router, "in_valid", 1, 1);
+  put(router, "in_head", 1, 1);
+  put(router, "in_tail", 1, 1);
+  put(router, "in_destination", 1, 2);
+  step(router);
+  REQUIRE(router, get(router, "outcome", 1) == 7);
+  put(router, "in_valid", 1, 0);
+  /* A row of the predictions, which a reset may write: its upper bit is 1. */
+  put(router, "table_valid", 0, 1);
+  put(router, "table_row", 0, 16);
+  put(router, "table_entry", 0, 2);
+  reset(router);
+  put(router, "table_valid", 0, 0);
+  step(router);
+  REQUIRE(router, cycles_through(router, 2, 2) == 2);
+  REQUIRE(router, tsuji_put(router, "table_row", 0, 32) == TSUJI_REFUSED);
+  tsuji_destroy(none);
+  tsuji_destroy(router);
+}
+
+/* A head without a place at the far end is reported once, after its time. */
+static void router_timeouts(void) {
+  tsuji_device* router = made(
+      "router",
+      "router: {ports: 3, vcs: 2, buffer_flits: 1, block_timeout_cycles: 7}\npins: {node_bits: 4}\n" ROUTES);
+  reset(router);
+  cycles_through(router, 4, 1);
+  cycles_through(router, 4, 1);
+  put(router, "in_valid", 0, 1);
+  unsigned reports = 0, cycle = 0, first = 0;
+  for (; cycle < 30; ++cycle) {
+    step(router);
+    put(router, "in_valid", 0, 0);
+    const unsigned blocked = (unsigned)get(router, "blocked", 0);
+    REQUIRE(router, get(router, "blocked", 1) == 0 && (blocked == 0 || blocked == 2));
+    if (blocked != 0 && reports++ == 0) first = cycle;
+  }
+  REQUIRE(router, reports == 1 && first == 7);
+  tsuji_destroy(router);
+}
+
 /* All vectors at once are the pins, first pin at the high end. */
 static void bits(void) {
   const char* const yaml =
@@ -444,6 +561,9 @@ int main(int count, char** words) {
                {"router_credits", router_credits},
                {"router_error_pin", router_error_pin},
                {"router_routes_file", router_routes_file},
+               {"router_candidates", router_candidates},
+               {"router_prediction", router_prediction},
+               {"router_timeouts", router_timeouts},
                {"bits", bits},
                {"wide_bits", wide_bits},
                {"cam", cam},

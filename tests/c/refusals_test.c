@@ -38,11 +38,22 @@ static void keys(void) {
   refuses("router", "router: {switching: virtual_cut_through}",
           "router.switching: pins do not carry a packet's length");
   refuses("router", "router: {hop_limit: 4}", "router.hop_limit: flits at pins carry no hops");
-  refuses("router", "router: {block_timeout_cycles: 4}",
-          "router.block_timeout_cycles: pins report no timeouts");
+  refuses("router", "routes:\n  candidates: 9\n",
+          "text:2:15: routes.candidates: out of range (got '9'); accepted: an integer 1..8");
+  refuses("router", "prediction: {kind: oracle}",
+          "prediction.kind: pins do not show the head that comes next (got 'oracle'); accepted: none, ");
+  refuses("router", "prediction: {kind: latest_port}\nrouter: {rc_cycles: 3, st_cycles: 2}",
+          "router.rc_cycles: a misprediction would be known too late to kill the flit (got '3')");
+  refuses("router", "prediction: {kind: up, straight: [1, 2]}",
+          "prediction.straight: not one for each input (got '2 numbers'); accepted: 5 numbers");
+  refuses("router", "prediction: {straight: [1, 2, 3, 4, 0]}", "prediction.straight: has no effect");
+  refuses("router", "prediction: {kind: up}\npins: {node_bits: 2}",
+          "pins.node_bits: the table has no rows for the predictions of all inputs (got '2')");
   refuses("router", "router: {sa_allocator: strict_priority}",
           "router.sa_allocator: flits at pins carry no class");
   refuses("router", "pins: {node_bits: 1}\nroutes: {ports: [0, 1, 0]}",
+          "routes.ports: more nodes than pins.node_bits");
+  refuses("router", "pins: {node_bits: 1}\nroutes: {candidates: 2, ports: [0, 1, 0, 0, 0]}",
           "routes.ports: more nodes than pins.node_bits");
   refuses("router", "routes: {file: no.hex}", "no file of rows");
   refuses("router", "routes: {file: no.hex, ports: [1]}", "routes.file: routes.ports has the routes");

@@ -204,6 +204,39 @@ class Lookahead(Refusals):
                       "rst_ni", said)
 
 
+class Table(Refusals):
+    def test_tables(self):
+        good = (EXAMPLES / "twin/twin.yaml").read_text(encoding="utf-8")
+        good = good.replace("../..", str(PROJECT / "testbenches/router")).replace(
+            "row: table_row,", 'row: "table_row[4:0]", candidate: "table_row[5]", candidates: 2,')
+        output, vcs = 'output: "table_entry[15:0]"', 'vcs: "table_entry[31:16]"'
+        for old, new, told in (
+                (vcs, 'vcs: @"table_entry[18:16]"', "the field has 3 bits, too few for 4 virtual channels"),
+                (output, 'output: @"table_entry[1:0]"', "the field has 2 bits, too few for 5 ports"),
+                (f", {vcs}}}", "}", "several candidates, and nodes with fewer have no mark (got '2')"),
+                ('candidate: "table_row[5]", ', "", "several candidates, and their numbers have no bits (got '2')"),
+                ("candidates: 2", "candidates: @3", None), ("candidates: 2", "candidates: @33", "an integer 2..32"),
+                ("candidates: 2", "candidates: @1", "table.candidates: out of range (got '1')"),
+                ('candidate: "table_row[5]", candidates: 2', 'candidate: @"table_row[5]"',
+                 "table.candidate: has no effect without candidates"),
+                ('candidate: "table_row[5]", candidates: 2', 'lesser: @"table_row[5]"',
+                 "table.lesser: has no effect without candidates"),
+                ("candidates: 2", "candidate_count: @2", "table.candidate_count: unknown key, did you mean"),
+                ("valid: table_valid, ", "", "table: an incomplete table")):
+            with self.subTest(new=new):
+                self.assertEqual(good.count(old), 1, old)
+                if told:
+                    self.assertIn(told, self.refused(good.replace(old, new), "twin"))
+                else:
+                    self.assertIn("the field has 1 bits, too few for 3 candidates",
+                                  self.refused(good.replace(old, new.replace("@", "")), "twin"))
+        self.assertEqual(describe(self.good(good)).candidates, 2)
+
+    def good(self, text):
+        (self.folder / "good.yaml").write_text(text, encoding="utf-8")
+        return str(self.folder / "good.yaml")
+
+
 class Handshake(Refusals):
     def test_valid_ready(self):
         self.check("handshake", [

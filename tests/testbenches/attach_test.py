@@ -212,6 +212,28 @@ class Variants(Attached):
             self.ended(play(executable, *words, "--rtl", "router=all", f"compare.against={models / 'run.csv'}"))
             self.assertGreater(metrics_of(FOLDER / "out")["compared_packets"], 1000)
 
+    def test_a_table_of_several_candidates(self):
+        """The twin with five candidates in its table has the models' cycles: Duato's protocol, and a turn model."""
+        file = FOLDER / "variants/candidates.yaml"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        text = (EXAMPLES / "twin/twin.yaml").read_text(encoding="utf-8")
+        for old, new in (("../..", str(PROJECT / "testbenches/router")), ("output_vc.v,", "output_vc.v, CHOICE,"),
+                         ("CHOICE", ", ".join(str(PROJECT / f"testbenches/router/{name}.v")
+                                              for name in ("output_choice", "choice_turns"))),
+                         ("name: twin", "name: candidates"), ("-GNODE_PORTS=16", "-GNODE_PORTS=16, -GCANDIDATES=5, -GATOMIC_VCS=1"),
+                         ("row: table_row", 'row: "table_row[5:0]", candidate: "table_row[8:6]", candidates: 5'),
+                         ("[31:16]", "[30:16]"), ("vcs: \"table", 'lesser: "table_entry[31]", vcs: "table')):
+            self.assertIn(old, text)
+            text = text.replace(old, new)
+        file.write_text(text, encoding="utf-8")
+        executable = attach(file, "variants/candidates_rtl", *SOON_COMPILED)
+        models, load = FOLDER / "candidates_models", "traffic.load_flits_per_node_cycle=0.6"
+        for words in (("routing.kind=duato", load), ("routing.kind=west_first", load, "traffic.packet_flits=1")):
+            words = ("router.atomic_vcs=true", "traffic.last_cycle=1500", *words)
+            self.ended(play(executable, *words, "compare.record=true", "--out", models))
+            self.ended(play(executable, *words, "--rtl", "router=all", f"compare.against={models / 'run.csv'}"))
+            self.assertGreater(metrics_of(FOLDER / "out")["compared_packets"], 1000)
+
     def changed(self, name, *changes):
         folder = FOLDER / "variants" / name
         shutil.rmtree(folder, ignore_errors=True)

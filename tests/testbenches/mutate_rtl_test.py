@@ -211,8 +211,9 @@ class Coverage(FolderTest):
 
     def test_constants_of_wires_are_read(self):
         text = ("  wire width 9 \\a\n  connect \\a [4:2] 3'000\n  connect { \\in[0].b [1] \\c [7:6] } 3'000\n  connect "
-                "\\d [0] \\e [1]\n  connect \\f 2'00\n")
-        self.assertEqual(coverage.constant_bits(text), {"a[2]", "a[3]", "a[4]", "in[0].b[1]", "c[6]", "c[7]"})
+                "\\d [0] \\e [1]\n  connect \\f 2'00\n  connect \\g.h 1'0\n  connect \\k \\l\n")
+        self.assertEqual(coverage.constant_bits(text), {"a[2]", "a[3]", "a[4]", "in[0].b[1]", "c[6]", "c[7]", "f",
+                                                        "f[0]", "f[1]", "g.h", "g.h[0]"})
 
     def test_nothing_found_is_nothing_covered(self):
         self.assertEqual(coverage.registers_report("cam", {}).percent, 0)

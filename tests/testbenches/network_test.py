@@ -162,6 +162,8 @@ class Equal(Network):
 
 
 ROUTER = ("lookup.kind=local",)
+TREE = ("topology.kind=fat_tree", "router.uturn_network=true", "topology.up_links=2", "topology.down_links=2",
+        "topology.levels=3")
 
 
 class Routers(Network):
@@ -210,22 +212,36 @@ class Routers(Network):
                 tables["predictions"])
 
     def test_heads_hit_and_miss_as_the_model_counts_them(self):
-        straight, mesh = "prediction.kind=straight", "topology.kind=mesh"
+        straight, latest, mesh = "prediction.kind=straight", "prediction.kind=latest_port", "topology.kind=mesh"
+        up = ("prediction.kind=up", *TREE)
         quiet = "traffic.load_flits_per_node_cycle=0.05"
-        for words, places in (((quiet,), "all"), ((quiet, mesh), "5+6"), ((mesh, "rtl.shadow=true"), "all"),
-                              ((CROWDED, "traffic.packet_flits=1", "traffic.last_cycle=1500"), "all"),
-                              ((quiet, mesh, "topology.radices=8,8", "link.latency_cycles=3"), "all")):
+        counted = ("hits", "wrong", "lost", "not_idle", "not_predicted", "saved_cycles")
+        for words, places in (((straight, quiet), "all"), ((straight, quiet, mesh), "5+6"),
+                              ((straight, mesh, "rtl.shadow=true"), "all"),
+                              ((straight, CROWDED, "traffic.packet_flits=1", "traffic.last_cycle=1500"), "all"),
+                              ((straight, quiet, mesh, "topology.radices=8,8", "link.latency_cycles=3"), "all"),
+                              ((latest, quiet), "all"), ((latest, quiet, mesh), "5+6"),
+                              ((latest, mesh, "rtl.shadow=true"), "all"),
+                              ((latest, CROWDED, "traffic.packet_flits=1", "traffic.last_cycle=1500"), "all"),
+                              ((*up, quiet), "all"), ((*up, "rtl.shadow=true"), "0+4+9"),
+                              ((*up, CROWDED, "topology.down_links=3", "traffic.packet_flits=1"), "all"),
+                              ((*up, quiet, "topology.up_links=1", "topology.down_links=4", "topology.levels=2"),
+                               "all")):
             with self.subTest(words=words):
                 models = [word for word in words if not word.startswith("rtl.")]
-                self.assertGreater(self.run_models(straight, *models), 300)
+                self.assertGreater(self.run_models(*models), 300)
                 of_models = self.predictions(self.models.parent)
-                for name in ("hits", "wrong", "lost", "not_idle", "not_predicted", "saved_cycles"):
+                for name in counted if quiet not in words or up[0] not in words else counted[:2]:
                     self.assertGreater(of_models[0][f"prediction_{name}"], 10, name)
-                self.assert_equal_with_rtl(f"router={places}", *ROUTER, straight, *words)
+                self.assert_equal_with_rtl(f"router={places}", *ROUTER, *words)
                 self.assertEqual(self.predictions(self.out), of_models)
 
     def test_predictions_that_the_twin_does_not_have_are_refused(self):
-        for words, told in ((("prediction.kind=latest_port",), "(SS)) with prediction.kind straight; "),
+        for words, told in ((("prediction.kind=finite_context",), "(SS)) with prediction.kind straight; "),
+                            (("prediction.kind=latest_port", "router.uturn_network=true"),
+                             "latest output) with router.uturn_network false; "),
+                            (("router.uturn_network=true",), "with topology.kind fat_tree"),
+                            (("prediction.kind=none", *TREE), "with prediction.kind up"),
                             (("prediction.kind=straight", "prediction.check=wait"),
                              "(SS)) with prediction.check kill; ")):
             with self.subTest(words=words):
@@ -437,6 +453,14 @@ class Routers(Network):
             self.assertRegex(self.network(2, GOOD, key).stderr, r"rtl\.\w+: is called rtl\.places since 0\.2, with "
                              r"DEVICE=PLACES \(got '\w+'\); accepted: --rtl DEVICE=PLACES, as in --help$")
 
+    def test_nodes_at_other_ports_are_refused(self):
+        leads = "of router 0 leads to a node, and that of the RTL to a router"
+        for words, told in ((("topology.radices=8",), "port 2 " + leads),
+                            (("topology.kind=fat_tree", "topology.up_links=1"), "port 0 " + leads)):
+            with self.subTest(words=words):
+                result = self.network(2, GOOD, *ROUTER, "--rtl", "router=all", *words)
+                self.assertIn(told, result.stderr)
+
     def test_a_key_that_the_twin_was_not_made_with_is_refused(self):
         for setting, key in (("router.va_cycles=2", "router.va_cycles"),
                              ("router.sa_allocator=matrix", "router.sa_allocator"),
@@ -451,7 +475,7 @@ class Routers(Network):
                              ("router.buffer_flits=4", "router.buffer_flits"),
                              ("router.uturn_network=true", "router.uturn_network"),
                              ("router.uturn_node=false", "router.uturn_node"), ("lookup.kind=cached", "lookup.kind"),
-                             ("prediction.kind=latest_port", "prediction.kind"),
+                             ("prediction.kind=finite_context", "prediction.kind"),
                              ("router.des_cycles=1", "router.des_cycles"),
                              ("router.ser_cycles=1", "router.ser_cycles"),
                              ("router.vc_change_cycles=1", "router.vc_change_cycles"),
@@ -531,7 +555,7 @@ class Refused(Network):
             ([*RTL, "switch=all", "routing.dateline=crossing"], "routing.dateline switching"),
             ([*RTL, "switch=all", "clock_period_ps=19"], "20 or more"),
             ([*RTL, "switch=all", *ROUTER], "(got 'local'); accepted: cached"),
-            ([*RTL, "router=all"], "with lookup.kind local; adaptive_5x4"),
+            ([*RTL, "router=all"], "with lookup.kind local; up_5x4"),
             ([*RTL, "cam=all"], "lookup.model: the RTL was made with another value (got 'fast'); accepted: modules"),
             ([*RTL, "cache=all"], "(got 'fast'); accepted: modules"),
             ([*RTL, "cache=all", *ROUTER], "(got 'local'); accepted: cached"),

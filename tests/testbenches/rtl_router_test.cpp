@@ -39,6 +39,7 @@ struct Plant {
   std::vector<unsigned> radices = {4, 4};
   std::vector<unsigned> port_order = {};
   unsigned table_candidates = 1;
+  unsigned row_bits = 6;
   std::function<void(network::NetworkConfig&)> configure = {};
   std::function<void(const std::string&)> warn = {};
   std::function<void(RouterRtl&, std::uint64_t cycle)> before_edge = {}, behind_edge = {};
@@ -60,6 +61,7 @@ class PlantedRtl final : public RouterRtl {
     errors = good_->errors;
     table_valid = good_->table_valid;
     table_row = good_->table_row;
+    table_row.width = static_cast<std::uint16_t>(plant_.row_bits);
     table_output = good_->table_output;
     table_vcs = good_->table_vcs;
     table_candidates = plant_.table_candidates;
@@ -204,6 +206,23 @@ std::string failure_of_tree(unsigned table_candidates) {
 
 TEST_CASE("a network with a router in RTL and without a planted error passes") {
   CHECK_THAT(failure({}), Catch::Equals(""));
+}
+
+TEST_CASE("a table without rows for all nodes, and nodes at other ports, are refused") {
+  Plant plant;
+  plant.row_bits = 4;
+  plant.radices = {5, 4};
+  CHECK_THAT(failure(plant), Catch::Contains("the RTL's table has rows of 4 bits (got '20')"));
+  plant = of_a_line({});
+  plant.port_order = {};
+  CHECK_THAT(failure(plant),
+             Catch::Contains("port 2 of router 2 leads to a node, and that of the RTL to a router"));
+}
+
+TEST_CASE("a table with rows for all nodes and no more is enough") {
+  Plant plant;
+  plant.row_bits = 4;
+  CHECK_THAT(failure(plant), Catch::Equals(""));
 }
 
 TEST_CASE("a flit that leaves RTL without having entered is reported") {

@@ -2,7 +2,7 @@
 #include "tsuji/core/error.h"
 #include "tsuji/pins/device_kinds.h"
 #include "tsuji/pins/pin_predictors.h"
-#include "tsuji/router/prediction/kinds.h"
+#include "tsuji/pins/predictor_keys.h"
 
 namespace tsuji::pins {
 namespace {
@@ -10,50 +10,24 @@ namespace {
 constexpr unsigned most_predicting_ports = 64;
 
 struct PredictorDeviceConfig {
-  std::string kind = "latest_port";
-  router::PredictorKinds kinds = router::predictor_kinds();
+  PredictorKeys predictor{"latest_port"};
   unsigned ports = 5, destination_bits = 16;
-  std::vector<unsigned> straight;  ///< [input] output port of a static kind; a port that does not exist: none
 
   void add_keys(config::KeyTable& keys) {
     keys.add("router.ports", ports, {2, most_predicting_ports}, "",
              "ports of the router, with a predictor at each input");
-    keys.add_choice("prediction.kind", kind, kinds.words(),
-                    "predictor of the output port of an input's next head");
-    kinds.add_keys(keys);
-    keys.add("prediction.straight", straight, {0, most_predicting_ports}, {0, most_predicting_ports}, "",
-             "output port that static kinds predict for each input; router.ports: none");
-    keys.only_with("prediction.straight", {{"prediction.kind", words_with_table()}});
+    predictor.add_keys(keys, most_predicting_ports);
     keys.add("pins.destination_bits", destination_bits, {1, 32}, "bits", "width of a head's destination");
   }
   void resolve() {}
   void validate() const {
-    const router::PredictorTraits& traits = kinds.traits(kind);
-    if (kind == "none" || traits.reads_coming)
-      throw ConfigError("prediction.kind", kind, "pins do not show the head that comes next", accepted());
-    kinds.validate(kind);
-    if (traits.table != router::PredictorTable::none && straight.size() != ports)
-      throw ConfigError("prediction.straight", std::to_string(straight.size()) + " numbers",
-                        "not one for each input", std::to_string(ports) + " numbers");
+    predictor.validate(true);
+    if (predictor.has_table()) predictor.require_straight(ports);
   }
   std::vector<unsigned> table() const {
-    std::vector<unsigned> all(straight);
+    std::vector<unsigned> all(predictor.straight);
     for (unsigned& port : all)
       if (port >= ports) port = router::no_port;
-    return all;
-  }
-
- private:
-  std::vector<std::string> words_with_table() const {
-    std::vector<std::string> words;
-    for (const std::string& word : kinds.names())
-      if (kinds.traits(word).table != router::PredictorTable::none) words.push_back(word);
-    return words;
-  }
-  std::string accepted() const {
-    std::string all;
-    for (const std::string& word : kinds.names())
-      if (word != "none" && !kinds.traits(word).reads_coming) all += (all.empty() ? "" : ", ") + word;
     return all;
   }
 };
@@ -63,7 +37,7 @@ struct PredictorDeviceConfig {
 class PredictorDevice final : public Device {
  public:
   explicit PredictorDevice(const PredictorDeviceConfig& config)
-      : predictors_(config.kinds, config.kind, config.ports, config.table()),
+      : predictors_(config.predictor.kinds, config.predictor.kind, config.ports, config.table()),
         ports_(config.ports),
         not_destination_(bits_above(config.destination_bits)),
         reset_(add_input("reset", 1)),

@@ -7,7 +7,9 @@
 namespace tsuji::pins {
 namespace {
 
-constexpr unsigned most_ports = 16, most_vcs = 16, most_nodes_bits = 16;
+constexpr unsigned most_ports = 16, most_vcs = 16, most_nodes_bits = 16, most_candidates = 8;
+/// Row of a predicted port that does not exist.
+constexpr std::uint32_t no_prediction = 0xffff;
 
 /// Keys of the router's stages that work on what the pins do not carry.
 void refuse(bool set, const char* key, const std::string& value, const char* problem, const char* accepted) {
@@ -28,13 +30,18 @@ void RouterDeviceConfig::add_keys(config::KeyTable& keys) {
   keys.add("link.credit_process_cycles", router.credit_cycles, {0, 65535}, "cycles",
            "time from a credit at its pin until it can be used");
   router.config.add_keys(keys);
+  predictor.add_keys(keys, most_ports);
   keys.add("pins.node_bits", router.node_bits, {1, most_nodes_bits}, "bits", "width of a flit's destination");
   keys.add("pins.data_bits", router.data_bits, {1, 64}, "bits", "width of a flit's payload");
-  keys.add("routes.ports", route_ports, {0, 65535}, {0, 1U << most_nodes_bits}, "",
-           "output port of each node, with all virtual channels; a port that does not exist: no route");
-  keys.add_path(
-      "routes.file", routes_file,
-      "hexadecimal rows of each node: virtual channels in the upper 16 bits, output port in the lower 16");
+  keys.add("routes.candidates", router.candidates, {1, most_candidates}, "",
+           "output ports among which a head may choose");
+  keys.add("routes.ports", route_ports, {0, 65535}, {0, most_candidates << most_nodes_bits}, "",
+           "output port of each node, with all virtual channels; a port that does not exist: no route; then, "
+           "with routes.candidates, each node's second candidate, and so on");
+  keys.add_path("routes.file", routes_file,
+                "hexadecimal rows of each node, then of each node's second candidate, and so on: virtual "
+                "channels from bit 16 on, output port in the lower 16 bits; bit 31: of a lower rank than the "
+                "candidate before it");
 }
 
 void RouterDeviceConfig::validate() const {
@@ -42,29 +49,51 @@ void RouterDeviceConfig::validate() const {
   for (const unsigned port : node_ports)
     refuse(port >= router.ports, "router.node_ports", std::to_string(port), "there is no such port",
            "ports below router.ports");
-  refuse(!route_ports.empty() && !routes_file.empty(), "routes.file", routes_file,
-         "routes.ports has the routes", "one of both");
-  refuse(route_ports.size() > std::size_t{1} << router.node_bits, "routes.ports",
-         std::to_string(route_ports.size()) + " rows", "more nodes than pins.node_bits can name",
-         "2^pins.node_bits rows at most");
+  validate_routes();
   const char* const no_length = "pins do not carry a packet's length";
   refuse(config.switching != router::Switching::wormhole, "router.switching", "", no_length, "wormhole");
-  refuse(config.block_timeout_cycles != 0, "router.block_timeout_cycles",
-         std::to_string(config.block_timeout_cycles), "pins report no timeouts", "0");
   refuse(config.hop_limit != 0, "router.hop_limit", std::to_string(config.hop_limit),
          "flits at pins carry no hops", "0");
   refuse(config.sa_allocator == "strict_priority" || config.sa_allocator == "weighted_round_robin",
          "router.sa_allocator", config.sa_allocator, "flits at pins carry no class",
          "islip, separable, matrix");
+  validate_prediction();
+}
+
+void RouterDeviceConfig::validate_routes() const {
+  refuse(!route_ports.empty() && !routes_file.empty(), "routes.file", routes_file,
+         "routes.ports has the routes", "one of both");
+  refuse(route_ports.size() > router.route_rows(), "routes.ports",
+         std::to_string(route_ports.size()) + " rows", "more nodes than pins.node_bits can name",
+         "2^pins.node_bits rows for each of routes.candidates at most");
+}
+
+void RouterDeviceConfig::validate_prediction() const {
+  predictor.validate(false);
+  router::VcRouterConfig config = router.config;
+  config.prediction.kind = predictor.kind;
   config.validate();
+  refuse(config.prediction.on() && router.rc_cycles > config.st_cycles, "router.rc_cycles",
+         std::to_string(router.rc_cycles), "a misprediction would be known too late to kill the flit",
+         "0..router.st_cycles, or prediction.kind none");
+  if (!predictor.straight.empty()) predictor.require_straight(router.ports);
+  refuse(predictor.has_table() && router.ports > router.route_rows(), "pins.node_bits",
+         std::to_string(router.node_bits), "the table has no rows for the predictions of all inputs",
+         "2^pins.node_bits times routes.candidates of router.ports or more");
 }
 
 router::PinRouterConfig RouterDeviceConfig::resolved() const {
   router::PinRouterConfig all = router;
+  all.config.prediction.kind = predictor.kind;
+  all.config.prediction.kinds = predictor.kinds;
   for (const unsigned port : node_ports) all.node_ports |= 1U << port;
   const std::uint32_t every_vc = ((1U << router.vcs) - 1U) << 16;
   for (const unsigned port : route_ports) all.routes.push_back(every_vc | port);
   if (!routes_file.empty()) all.routes = router::read_routes(routes_file);
+  if (!all.predicts_by_table() || all.routes.size() > all.route_rows()) return all;
+  all.routes.resize(all.route_rows());
+  all.routes.insert(all.routes.end(), predictor.straight.begin(), predictor.straight.end());
+  all.routes.resize(all.rows(), no_prediction);
   return all;
 }
 
@@ -76,12 +105,18 @@ RouterDevice::RouterDevice(const RouterDeviceConfig& config)
       not_data_(bits_above(config.router.data_bits)),
       not_vc_(bits_above(config.router.vc_bits())),
       not_credit_(bits_above(config.router.vcs)),
+      not_row_(bits_above(router_.config().row_bits())),
       reset_(add_input("reset", 1)),
       in_valid_(add_flit_inputs()),
       table_valid_(add_input("table_valid", 1)),
-      table_row_(add_input("table_row", config.router.node_bits)),
+      table_row_(add_input("table_row", router_.config().row_bits())),
       table_entry_(add_input("table_entry", 32)),
       in_credit_(add_flit_outputs()),
+      blocked_(config.router.config.block_timeout_cycles != 0
+                   ? add_output("blocked", config.router.vcs, config.router.ports)
+                   : 0),
+      outcome_(router_.config().predicts() ? add_output("outcome", 3, config.router.ports) : 0),
+      kept_(router_.config().predicts() ? add_output("kept", 1, config.router.ports) : 0),
       error_(add_output("error", 1)) {}
 
 std::size_t RouterDevice::add_flit_inputs() {
@@ -124,7 +159,7 @@ void RouterDevice::take_inputs() {
   if (in_.table_valid) {
     in_.table_row = in[table_row_];
     in_.table_entry = in[table_entry_];
-    wide |= (in_.table_row & not_destination_) | in_.table_entry >> 32;
+    wide |= (in_.table_row & not_row_) | in_.table_entry >> 32;
   }
   // Copies in variables, which no store can change.
   const std::size_t ports = in_.flits.size();
@@ -172,6 +207,16 @@ void RouterDevice::show_outputs() {
     pin[6 * ports] = flit->data;
   }
   out[error_] = out_.error;
+  if ((blocked_ | outcome_) != 0) show_reports(out);
+}
+
+void RouterDevice::show_reports(std::uint64_t* out) const {
+  for (std::size_t port = 0; port < out_.flits.size(); ++port) {
+    if (blocked_ != 0) out[blocked_ + port] = out_.blocked[port];
+    if (outcome_ == 0) continue;
+    out[outcome_ + port] = out_.outcomes[port];
+    out[kept_ + port] = out_.kept[port];
+  }
 }
 
 void add_router_device(DeviceKinds& kinds) {

@@ -15,6 +15,7 @@ from places import Refused, Section, read
 PAYLOAD_BITS = 44  # packet and sequence number
 LEAST_PAYLOAD_BITS = 8  # that name a flit inside a router
 MOST_VCS, MOST_PORTS, MOST_FLITS, MOST_PLACES = 16, 64, 5461, 256
+MOST_CANDIDATES = 32  # of a routing
 OWN_ARGUMENTS = ("--cc", "--sc", "--exe", "--build", "--binary", "--xml-only", "--lint-only", "--Mdir", "-Mdir",
                  "--prefix",
                  "--top-module", "--top", "--o")
@@ -32,7 +33,8 @@ COMMON = ("is_head", "is_tail", "kind", "vc")
 HEAD = ("destination", "router", "x", "y", "z", "output", "output_vcs", "length")
 FLIT = COMMON + HEAD + ("payload",)
 BACK = ("credit", "ready", "on", "off")  # against the flits
-MASKS = (*BACK, "valid", "output_vcs")
+MASKS = (*BACK, "valid", "output_vcs", "vcs")
+TABLE = ("valid", "row", "output", "vcs", "candidate", "lesser")
 FOREIGN = (".c", ".cc", ".cpp", ".cxx")  # of DPI
 
 
@@ -72,7 +74,8 @@ class Description:
     wait_limit_cycles: int = 1000
     static: list = None    # (Field, value)
     errors: list = None    # Field
-    table: dict = None     # valid, row, output, vcs: Field
+    table: dict = None     # valid, row, output, vcs, candidate, lesser: Field
+    candidates: int = 1    # of a head in the table
     ports: list = None     # names
     order: list = None     # [port of the network] number of the RTL's port
     flow: str = "credits"
@@ -98,6 +101,11 @@ class Description:
 
 def bits_for(values):
     return max(1, (values - 1).bit_length())
+
+
+def first_high(role, piece):
+    """True if the first virtual channel of a mask is its highest bit."""
+    return role in MASKS and piece.width > 1 and piece.pin.ascending
 
 
 class Reader:
@@ -129,6 +137,7 @@ class Reader:
         self.protocol()
         self.own_pins()
         self.port_names()
+        self.table()
         self.flits()
         self.check_driven()
         self.check_loops(top.get("registers_between"))
@@ -393,9 +402,34 @@ class Reader:
         about.errors = [self.pin(value, ["output"]) for value in (errors.items() if errors else ())]
         for field in about.errors:
             self.narrow(field, 64)
-        about.table = self.pins_of("table", ("valid", "row", "output", "vcs"), ["input"])
-        if about.table and set(about.table) < {"valid", "row", "output"}:
-            top.get("table").refuse("an incomplete table", "valid, row and output, and vcs if it has them")
+
+    def table(self):
+        """Pins that write the routes, of one candidate or more for each node."""
+        about, section = self.about, self.top.section("table")
+        about.table = self.pins_of("table", TABLE, ["input"], ["candidates"])
+        if not section:
+            return
+        if not {"valid", "row", "output"} <= set(about.table):
+            section.refuse("an incomplete table", "valid, row and output, and vcs if it has them")
+        self.at_least(about.table["output"], bits_for(len(about.ports)), f"{len(about.ports)} ports")
+        if "vcs" in about.table:
+            self.at_least(about.table["vcs"], about.vcs, f"{about.vcs} virtual channels")
+        candidates = section.get("candidates")
+        if not candidates:
+            for key in ("candidate", "lesser"):
+                if key in about.table:
+                    about.table[key].value.refuse("has no effect without candidates", "candidates: 2 or more")
+            return
+        about.candidates = candidates.number(2, MOST_CANDIDATES)
+        for key, why in (("candidate", "their numbers have no bits"), ("vcs", "nodes with fewer have no mark")):
+            if key not in about.table:
+                candidates.refuse(f"several candidates, and {why}", f"the key {key}, too")
+        self.at_least(about.table["candidate"], bits_for(about.candidates), f"{about.candidates} candidates")
+
+    @staticmethod
+    def at_least(field, bits, whose):
+        if field.slice.width < bits:
+            field.value.refuse(f"the field has {field.slice.width} bits, too few for {whose}", f"{bits} bits or more")
 
     def pins_of(self, name, keys, directions, others=()):
         section = self.top.section(name)
@@ -404,6 +438,7 @@ class Reader:
             value = section.get(key)
             if value:
                 fields[key] = self.pin(value, directions)
+                fields[key].first_high = first_high(key, fields[key].slice)
                 self.narrow(fields[key], 64)
         for key in others if section else ():
             section.get(key)
@@ -463,8 +498,7 @@ class Reader:
         fields = {}
 
         def add(role, value, piece, kind="all"):
-            high = role in MASKS and piece.width > 1 and piece.pin.ascending
-            fields[role] = self.use(Field(piece, value, high), label, kind)
+            fields[role] = self.use(Field(piece, value, first_high(role, piece)), label, kind)
 
         back_roles = BACK_OF[about.flow]
         for role in back_roles:

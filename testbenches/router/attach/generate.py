@@ -25,7 +25,8 @@ template <class Model>
 class Rtl final : public tsuji::bench::VerilatedRtl<Model, {waves}> {{
   using Base = tsuji::bench::VerilatedRtl<Model, {waves}>;
   using Base::about, Base::clock, Base::errors, Base::more_clocks, Base::own_coordinates, Base::own_router, Base::pin,
-      Base::pins, Base::ports, Base::reset, Base::table_output, Base::table_row, Base::table_valid, Base::table_vcs;
+      Base::pins, Base::ports, Base::reset, Base::table_candidate, Base::table_candidates, Base::table_lesser,
+      Base::table_output, Base::table_row, Base::table_valid, Base::table_vcs;
 
  public:
   explicit Rtl(const std::string& name) : Base(name, {threads}) {{
@@ -159,6 +160,7 @@ def source(about, file):
                for name, field in about.place.items()]
     fields += [f"errors.emplace_back({quoted(field.value.text())}, {bits(field)});" for field in about.errors]
     fields += [f"table_{name} = {bits(field)};" for name, field in about.table.items()]
+    fields += [f"table_candidates = {about.candidates}U;"] if about.table else []
     for port, sides in enumerate(about.sides):
         for side, roles in sides.items():
             for role, field in roles.items():
