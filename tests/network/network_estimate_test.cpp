@@ -145,7 +145,7 @@ TEST_CASE("memory grows with each part of a network") {
   CHECK(bytes_with([](NetworkConfig& c) { c.topology = cube("mesh", {100, 100}, 2); }) > 1.2 * base);
   CHECK(bytes_with([](NetworkConfig& c) { c.network.vcs = 8; }) > 1.2 * base);
   CHECK(bytes_with([](NetworkConfig& c) { c.network.buffer_flits = 16; }) > 1.1 * base);
-  CHECK(bytes_with([](NetworkConfig& c) { c.routing.kind = "up_down"; }) == base + 4e8);
+  CHECK(bytes_with([](NetworkConfig& c) { c.routing.kind = "up_down"; }) == base + 5e8);
   CHECK(bytes_with([](NetworkConfig& c) {
           c.network.router.va_allocator = c.network.router.sa_allocator = "matrix";
         }) > base + 8e6);

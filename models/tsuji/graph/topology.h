@@ -77,21 +77,21 @@ struct Directions {
 /// Place of a router on the axes of its topology; empty without axes. A view: the topology outlives it.
 class Coordinates {
  public:
-  Coordinates() = default;
-  Coordinates(const unsigned* begin, const unsigned* end) : begin_(begin), end_(end) {}
+  Coordinates() = default;                                                               ///< No axes.
+  Coordinates(const unsigned* begin, const unsigned* end) : begin_(begin), end_(end) {}  ///< View.
   /// View of numbers that outlive it.
   Coordinates(const std::vector<unsigned>& all) : Coordinates(all.data(), all.data() + all.size()) {}
-  const unsigned* begin() const { return begin_; }
-  const unsigned* end() const { return end_; }
-  std::size_t size() const { return static_cast<std::size_t>(end_ - begin_); }
-  bool empty() const { return begin_ == end_; }
+  const unsigned* begin() const { return begin_; }                              ///< Place on the first axis.
+  const unsigned* end() const { return end_; }                                  ///< End of the places.
+  std::size_t size() const { return static_cast<std::size_t>(end_ - begin_); }  ///< Number of axes.
+  bool empty() const { return begin_ == end_; }                                 ///< True without axes.
   /// Place on an axis.
   unsigned operator[](std::size_t axis) const { return begin_[axis]; }
   /// True for the same place on the same number of axes.
   bool operator==(const Coordinates& other) const {
     return std::equal(begin_, end_, other.begin_, other.end_);
   }
-  bool operator!=(const Coordinates& other) const { return !(*this == other); }
+  bool operator!=(const Coordinates& other) const { return !(*this == other); }  ///< True if not ==.
   /// Order by the first axis that differs.
   bool operator<(const Coordinates& other) const {
     return std::lexicographical_compare(begin_, end_, other.begin_, other.end_);
@@ -122,19 +122,19 @@ class Topology {
     /// Iterator over links.
     class Iterator {
      public:
-      using iterator_category = std::input_iterator_tag;
-      using value_type = RouterLink;
-      using difference_type = std::ptrdiff_t;
-      using pointer = const RouterLink*;
-      using reference = RouterLink;
+      using iterator_category = std::input_iterator_tag;  ///< Each link is made when it is read.
+      using value_type = RouterLink;                      ///< A link.
+      using difference_type = std::ptrdiff_t;             ///< Of two indices.
+      using pointer = const RouterLink*;                  ///< Not used.
+      using reference = RouterLink;                       ///< A value.
       Iterator(const Topology& topology, std::uint32_t index) : topology_(&topology), index_(index) {}
-      RouterLink operator*() const { return topology_->link(index_); }
+      RouterLink operator*() const { return topology_->link(index_); }  ///< The link.
       Iterator& operator++() {
         ++index_;
         return *this;
-      }
-      bool operator==(const Iterator& other) const { return index_ == other.index_; }
-      bool operator!=(const Iterator& other) const { return index_ != other.index_; }
+      }  ///< Goes to the next link.
+      bool operator==(const Iterator& other) const { return index_ == other.index_; }  ///< Same link.
+      bool operator!=(const Iterator& other) const { return index_ != other.index_; }  ///< Another.
 
      private:
       const Topology* topology_;
@@ -143,13 +143,13 @@ class Topology {
 
     /// Links of a topology that outlives the view.
     explicit Links(const Topology& topology) : topology_(&topology) {}
-    std::size_t size() const { return topology_->links_.size(); }
-    bool empty() const { return size() == 0; }
+    std::size_t size() const { return topology_->links_.size(); }  ///< Number of links.
+    bool empty() const { return size() == 0; }                     ///< True without links.
     RouterLink operator[](std::size_t index) const {
       return topology_->link(static_cast<std::uint32_t>(index));
-    }
-    Iterator begin() const { return {*topology_, 0}; }
-    Iterator end() const { return {*topology_, static_cast<std::uint32_t>(size())}; }
+    }                                                   ///< Link of this index.
+    Iterator begin() const { return {*topology_, 0}; }  ///< The first link.
+    Iterator end() const { return {*topology_, static_cast<std::uint32_t>(size())}; }  ///< The end.
 
    private:
     const Topology* topology_;

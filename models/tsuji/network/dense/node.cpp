@@ -432,7 +432,7 @@ void Node::visit_arriving(unsigned vc, const Visit& visit) const {
 
 std::uint64_t Node::flits_held() const {
   std::uint64_t flits = home_->count_all(home_->row_place(unit_));
-  if (!shared_->passes_whole || flits == 0) return flits;
+  if (waiting_vcs_ == 0 && (!shared_->passes_whole || flits == 0)) return flits;
   flits = 0;
   for (unsigned v = 0; v < shared_->vcs; ++v) flits += flits_held(v);
   return flits;
@@ -454,7 +454,8 @@ unsigned Node::credits(unsigned vc) const {
 }
 
 void Node::add_flits_held(unsigned* of_vcs) const {
-  if (!shared_->passes_whole) return home_->add_counts(home_->row_place(unit_), 0, shared_->vcs, of_vcs);
+  if (waiting_vcs_ == 0 && !shared_->passes_whole)
+    return home_->add_counts(home_->row_place(unit_), 0, shared_->vcs, of_vcs);
   for (unsigned v = 0; v < shared_->vcs; ++v) of_vcs[v] += flits_held(v);
 }
 
@@ -465,7 +466,7 @@ void Node::add_credits(unsigned* of_vcs) const {
 }
 
 void Node::visit_packets(const std::function<void(PacketIndex)>& visit) const {
-  if (home_->count_all(home_->row_place(unit_)) == 0) return;
+  if (waiting_vcs_ == 0 && home_->count_all(home_->row_place(unit_)) == 0) return;
   for (unsigned v = 0; v < shared_->vcs; ++v) {
     if (shared_->passes_whole) {
       visit_arriving(v, [&](PacketIndex packet, unsigned) { visit(packet); });
