@@ -127,6 +127,7 @@ class Topology {
       using difference_type = std::ptrdiff_t;             ///< Of two indices.
       using pointer = const RouterLink*;                  ///< Not used.
       using reference = RouterLink;                       ///< A value.
+      /// Iterator at the link of this index.
       Iterator(const Topology& topology, std::uint32_t index) : topology_(&topology), index_(index) {}
       RouterLink operator*() const { return topology_->link(index_); }  ///< The link.
       Iterator& operator++() {
