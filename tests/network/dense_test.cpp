@@ -548,7 +548,7 @@ std::string bridged_deliveries(std::uint64_t seed, const How& how, Cycle slowest
       for (const Cycle part : ledger->take(packet)) text += " " + std::to_string(part);
     }
     for (const auto& one : interfaces) text += one->text();
-    // Routers count whole packets with their heads, of which some may be under way.
+    // Routers count whole packets with their heads, of which some may be in flight.
     return text + (whole ? totals(rig) : counts(rig) + repeats(rig));
   });
 }

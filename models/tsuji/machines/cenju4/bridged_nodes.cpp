@@ -81,7 +81,7 @@ void BridgedNodes::build_network(const Parts& parts, const Joints& joints) {
   };
   network.fault_reaction = parts.fault_reaction;
   network.fault_observer = joints.fault_observer;
-  // The network asks for its nodes' bridges in an order of its own.
+  // The network asks for its nodes' bridges in another order.
   from_ends_.resize(parts.topology.nodes());
   to_ends_.resize(parts.topology.nodes());
   bridges_.resize(parts.topology.nodes());

@@ -190,8 +190,8 @@ template <class Word>
   if (--inlet.left == 0) deliver(inlet.packet, inlet.head, now);
 }
 
-/// Flits behind a head that waits until the source has room wait, too; then they leave their virtual channel
-/// one a cycle.
+/// A head and the flits after it wait until the source has room; then they leave their virtual channel one a
+/// cycle.
 template <class Word>
 [[gnu::noinline]] void Node::take_waiting(Bits flits, const Moment& at, Work& work) {
   for (Bits vcs = flits | waiting_vcs_; vcs != 0; vcs &= vcs - 1) {

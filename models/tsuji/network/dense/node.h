@@ -151,7 +151,7 @@ class Node {
   static constexpr unsigned first_places = 2;  ///< initial size of the source queue, which is in the arena
   static constexpr std::uint32_t waiting_places = 4;  ///< largest queue of a source whose births may wait
 
-  /// What nodes of a network have in common, known when it is built.
+  /// Properties that all nodes of a network share, known when it is built.
   template <bool whole, bool channels, class RowWord>
   struct Kind {
     static constexpr bool passes_whole = whole;     ///< NodeShared::passes_whole
