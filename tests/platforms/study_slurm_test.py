@@ -32,6 +32,13 @@ axes: {{router.vcs: [2, 4]}}
 seeds: {seeds}
 metrics: [latency_cycles_mean]
 """
+HOLDING = """#!/bin/sh
+while [ -e {held} ] && [ "$(ls {kept}/*/result.json 2>/dev/null | wc -l)" -gt 4 ]; do
+  touch {held}.by_a_run
+  sleep 0.05
+done
+exec {platforms}/network "$@"
+"""
 
 sys.path.insert(0, str(PROJECT / "scripts"))
 from tsuji.engine import Engine, EngineConfig  # noqa: E402
@@ -67,9 +74,9 @@ class Folders(unittest.TestCase):
                         + (f"ranks: {ranks}\n" if ranks != 1 else ""))
         return path
 
-    def start(self, study, out, *words):
+    def start(self, study, out, *words, platforms=None):
         command = [sys.executable, "-m", "tsuji.study_main", study, "--out", self.folder / out, "--platforms",
-                   PLATFORMS, *words]
+                   platforms or PLATFORMS, *words]
         return subprocess.Popen(command, env={**os.environ, "PYTHONPATH": str(PROJECT / "scripts")},
                                 stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, text=True)
@@ -198,10 +205,26 @@ class Equal(Slurm):
         self.assert_equal_studies("local", "slurm")
         self.check_refusal("--profile", "slurm")
 
+    def start_and_hold(self, *words):
+        """A study on Slurm of which five runs or more are complete and the next ones wait for `self.held` to go."""
+        platforms = self.folder / "platforms"
+        platforms.mkdir()
+        for path in pathlib.Path(PLATFORMS).resolve().iterdir():
+            if path.name != "network":
+                (platforms / path.name).symlink_to(path)
+        self.held = self.folder / "held"
+        self.held.touch()
+        kept = self.folder / "slurm/runs"
+        (platforms / "network").write_text(HOLDING.format(held=self.held, kept=kept, platforms=PLATFORMS))
+        (platforms / "network").chmod(0o755)
+        study = self.start(self.small, "slurm", "--profile", "slurm", *words, platforms=platforms)
+        wait_for(pathlib.Path(f"{self.held}.by_a_run").exists)
+        return study
+
     def test_a_node_that_is_lost_in_the_middle(self):
-        study = self.start(self.small, "slurm", "--profile", "slurm", "--retries", "5")
-        wait_for(lambda: self.kept("slurm") > 4)
+        study = self.start_and_hold("--retries", "5")
         subprocess.run([ONE_MACHINE, "kill-node", self.slurm], check=True)
+        self.held.unlink()
         time.sleep(1)
         subprocess.run([ONE_MACHINE, "start-node", self.slurm], check=True)
         said = "".join(study.communicate())
@@ -210,18 +233,17 @@ class Equal(Slurm):
         self.assert_equal_studies("local", "slurm")
 
     def test_a_study_that_is_killed_in_the_middle(self):
-        study = self.start(self.small, "slurm", "--profile", "slurm")
-        wait_for(lambda: self.kept("slurm") > 4)
+        study = self.start_and_hold()
         study.kill()
         study.communicate()
         self.assertLess(self.kept("slurm"), 16)
         self.assertTrue(self.jobs_of_slurm())  # goes on by itself until the next call takes its folder away
+        self.held.unlink()
         self.call(self.small, "slurm", "--profile", "slurm")
         self.assert_equal_studies("local", "slurm")
 
     def test_an_interrupted_study_cancels_its_jobs(self):
-        study = self.start(self.small, "slurm", "--profile", "slurm")
-        wait_for(lambda: self.kept("slurm") > 4)
+        study = self.start_and_hold()
         study.send_signal(signal.SIGTERM)
         study.communicate()
         self.assertEqual(study.returncode, 128 + signal.SIGTERM)
