@@ -40,40 +40,46 @@ SourceBacklog::SourceBacklog(unsigned sources, unsigned parts)
   if (parts == 0) throw ModelError("measurement", "a backlog needs parts");
 }
 
-SourceBacklog::Counts SourceBacklog::counts(NodeId source, std::size_t part) const {
-  const std::size_t cell = std::size_t{source} * parts_ + part;
-  Counts counts;
-  if (!carried_.empty())
-    if (const auto carried = carried_.find(cell); carried != carried_.end()) counts = carried->second;
-  counts.offered += cells_[cell].offered;
-  counts.ended += cells_[cell].ended;
-  return counts;
+/// Calls `visit(part, counts)` for the carried counts of these sources.
+template <class Visit>
+void SourceBacklog::visit_carried(NodeId first, NodeId end, std::size_t parts, const Visit& visit) const {
+  const auto last = carried_.lower_bound(std::size_t{end} * parts_);
+  for (auto carried = carried_.lower_bound(std::size_t{first} * parts_); carried != last; ++carried)
+    if (const std::size_t part = carried->first % parts_; part < parts) visit(part, carried->second);
 }
 
-std::uint64_t SourceBacklog::offered(NodeId source) const {
+std::uint64_t SourceBacklog::offered_in(NodeId source, std::size_t parts) const {
   std::uint64_t sum = 0;
-  for (std::size_t part = 0; part < parts_; ++part) sum += counts(source, part).offered;
+  const Cell* of = &cells_[std::size_t{source} * parts_];
+  for (std::size_t part = 0; part < parts; ++part) sum += of[part].offered;
+  visit_carried(source, source + 1, parts, [&](std::size_t, const Counts& more) { sum += more.offered; });
   return sum;
 }
 
 SourceBacklog::Group SourceBacklog::group(NodeId first, NodeId end, std::size_t parts) const {
   Group group;
   group.first = first;
-  std::vector<double> offered(parts), grown(parts);
+  std::vector<Counts> counts(parts);
   for (NodeId source = first; source < end; ++source) {
+    const Cell* of = &cells_[std::size_t{source} * parts_];
     for (std::size_t part = 0; part < parts; ++part) {
-      const Counts of = counts(source, part);
-      offered[part] += static_cast<double>(of.offered);
-      grown[part] += static_cast<double>(of.offered) - static_cast<double>(of.ended);
+      counts[part].offered += of[part].offered;
+      counts[part].ended += of[part].ended;
     }
     group.latencies.cycles += latencies_[source].cycles;
     group.latencies.hops += latencies_[source].hops;
     group.latencies.packets += latencies_[source].packets;
   }
-  // Integers of up to 53 bits: no order of the sums shows.
+  visit_carried(first, end, parts, [&](std::size_t part, const Counts& more) {
+    counts[part].offered += more.offered;
+    counts[part].ended += more.ended;
+  });
+  std::vector<double> offered(parts), grown(parts);
   for (std::size_t part = 0; part < parts; ++part) {
+    offered[part] = static_cast<double>(counts[part].offered);
+    grown[part] = offered[part] - static_cast<double>(counts[part].ended);
     group.offered += offered[part];
-    group.ended += offered[part] - grown[part];
+    group.ended += static_cast<double>(counts[part].ended);
   }
   group.offered_variance = variance(offered);
   group.growth_variance = variance(grown);
@@ -86,8 +92,7 @@ std::vector<NodeId> SourceBacklog::groups(std::size_t parts) const {
   std::vector<NodeId> begins;
   std::uint64_t packets = least_packets;
   for (NodeId source = 0; source < sources_; ++source) {
-    std::uint64_t own = 0;
-    for (std::size_t part = 0; part < parts; ++part) own += counts(source, part).offered;
+    const std::uint64_t own = offered_in(source, parts);
     if (own == 0) continue;
     if (packets >= least_packets) {
       begins.push_back(source);

@@ -68,7 +68,7 @@ class SourceBacklog {
 
   unsigned parts() const { return parts_; }
   /// Packets that the source has offered.
-  std::uint64_t offered(NodeId source) const;
+  std::uint64_t offered(NodeId source) const { return offered_in(source, parts_); }
   /// Packets of the source that were offered in the interval and delivered.
   std::uint64_t delivered(NodeId source) const { return latencies_[source].packets; }
   /// Sum of the latencies of these packets.
@@ -93,7 +93,9 @@ class SourceBacklog {
     const std::size_t cell = std::size_t{source} * parts_ + part;
     if (++(cells_[cell].*low) == 0) carried_[cell].*carried += std::uint64_t{1} << 16;
   }
-  Counts counts(NodeId source, std::size_t part) const;
+  std::uint64_t offered_in(NodeId source, std::size_t parts) const;
+  template <class Visit>
+  void visit_carried(NodeId first, NodeId end, std::size_t parts, const Visit& visit) const;
   std::vector<NodeId> groups(std::size_t parts) const;
   Group group(NodeId first, NodeId end, std::size_t parts) const;
   static void judge_group(const Group& group, double noise, double cycles,
