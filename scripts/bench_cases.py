@@ -566,6 +566,14 @@ def measure_torus256(bench: Bench) -> list[Row]:
             Row("flit_hops_per_second", run["flit_hops"] / run["wall_seconds"], "1/s", None, "elaboration included")]
 
 
+def measure_torus1024(bench: Bench) -> list[Row]:
+    """1024x1024 torus, 1,048,576 routers: elaboration, 100 cycles at 0.01 and tear-down."""
+    network = dict(MESH8, topology__kind="torus", topology__radices="1024,1024")
+    run = load_run(bench, network, 0.01, 100)
+    return [Row("processor_seconds", run.cpu_seconds, "s", 15, "the whole process"),
+            Row("peak_bytes", run.peak_bytes, "B", 4e9)]
+
+
 def measure_threads(bench: Bench) -> list[Row]:
     """torus32_0.1_threads: instructions of the busier of two threads over those of one, and the time of both, which
     means something on idle cores alone."""
@@ -645,6 +653,7 @@ CASES = {
     "torus_growth": measure_growth,
     "alltoall_1024": measure_all_to_all,
     "torus256": measure_torus256,
+    "torus1024": measure_torus1024,
     "lookup_hit": measure_lookup_hit,
     "lookup_modules": measure_lookup_modules,
     "torus31_cached": measure_torus31,
