@@ -294,10 +294,13 @@ def measure_watched(bench: Bench) -> list[Row]:
             Row("waveform_of_64_routers_over_bare", cost(200, ["--waves"], waves__routers="[]") / bare, "", 10)]
 
 
+RETRY_OR_NOT: tuple[dict[str, Any], ...] = (dict(retry__timeout_cycles=2000), {})
+
+
 def measure_retry(bench: Bench) -> list[Row]:
     """mesh8_0.3_retry: instructions a flit-hop with retry, acknowledgements included, and over those without."""
     with_retry, bare = (instructions_per_flit_hop(bench, {**MESH8, **more}, 0.3, 1000, 3000)[0]
-                        for more in (dict(retry__timeout_cycles=2000), {}))
+                        for more in RETRY_OR_NOT)
     return [Row("instructions_per_flit_hop", with_retry, "instructions"),
             Row("over_mesh8_0.3", with_retry / bare, "", 1.5)]
 

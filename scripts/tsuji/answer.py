@@ -173,10 +173,10 @@ def pair_effects(exploration: Exploration) -> list[dict[str, Any]]:
     for labels, number in by_labels.items():
         for a, b in itertools.combinations([at for at, base in enumerate(bases) if labels[at] not in (base, ABSENT)],
                                            2):
-            others = [by_labels.get(changed(labels, *change)) for change in (
-                [(a, bases[a])], [(b, bases[b])], [(a, bases[a]), (b, bases[b])])]
-            if None not in others:
-                fours.setdefault((a, labels[a], b, labels[b]), []).append((number, *others))
+            one, other, base = (by_labels.get(changed(labels, *change)) for change in (
+                [(a, bases[a])], [(b, bases[b])], [(a, bases[a]), (b, bases[b])]))
+            if one is not None and other is not None and base is not None:
+                fours.setdefault((a, labels[a], b, labels[b]), []).append((number, one, other, base))
     rows: list[dict[str, Any]] = []
     for (a, first, b, second), of_levels in sorted(fours.items()):
         for goal, of in zip(question.goals, logs):

@@ -14,7 +14,7 @@ def notebook_display() -> Any:
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     if shell is None or not hasattr(shell, "kernel"):
         return None
-    from IPython.display import DisplayHandle
+    from IPython.display import DisplayHandle  # type: ignore[import]
 
     return DisplayHandle()
 

@@ -31,8 +31,8 @@ PLATFORM, EXECUTABLE = None, None
 OTHER_NAMES = {"routing.ud_paths": "all_paths", "lookup.search_width": "entries_per_cycle",
                "lookup.search_unit": "of_switch", "lookup.cam_sharing": "cam_of_switch",
                "run.processes": "process_mode", "workload.npb": "name", "nic.kind": "nic"}
-TURN_BACK = ["detour_ud", "detour_nf", "compact", "valiant", "ugal",
-             "ugal_by_phase", "ugal_g", "par", "polarized"]  # routings that may lead a packet back to where it came from
+# Routings that may lead a packet back to where it came from.
+TURN_BACK = ["detour_ud", "detour_nf", "compact", "valiant", "ugal", "ugal_by_phase", "ugal_g", "par", "polarized"]
 
 
 def resolve_routing(values, fitting):

@@ -220,7 +220,8 @@ class Variants(Attached):
         for old, new in (("../..", str(PROJECT / "testbenches/router")), ("output_vc.v,", "output_vc.v, CHOICE,"),
                          ("CHOICE", ", ".join(str(PROJECT / f"testbenches/router/{name}.v")
                                               for name in ("output_choice", "choice_turns"))),
-                         ("name: twin", "name: candidates"), ("-GNODE_PORTS=16", "-GNODE_PORTS=16, -GCANDIDATES=5, -GATOMIC_VCS=1"),
+                         ("name: twin", "name: candidates"),
+                         ("-GNODE_PORTS=16", "-GNODE_PORTS=16, -GCANDIDATES=5, -GATOMIC_VCS=1"),
                          ("row: table_row", 'row: "table_row[5:0]", candidate: "table_row[8:6]", candidates: 5'),
                          ("[31:16]", "[30:16]"), ("vcs: \"table", 'lesser: "table_entry[31]", vcs: "table')):
             self.assertIn(old, text)

@@ -132,8 +132,8 @@ def draw_routing(rng, topology):
         if len(topology["topology.radices"]) == 2:
             kinds += ["o1turn"]
         if kind != "torus":
-            kinds += ["planar_adaptive"] * 2 + ["negative_first"] * 2 + (["west_first", "north_last"]
-                                               if len(topology["topology.radices"]) == 2 else [])
+            kinds += ["planar_adaptive"] * 2 + ["negative_first"] * 2
+            kinds += ["west_first", "north_last"] if len(topology["topology.radices"]) == 2 else []
     if kind in LOW_DIAMETER:
         kinds += ["minimal", "minimal", "valiant", "ugal", "polarized"]
         kinds += {"dragonfly": ["par", "par", "in_transit", "in_transit"],
