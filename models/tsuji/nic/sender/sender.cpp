@@ -90,7 +90,8 @@ void Sender::step(Cycle now) {
 }
 
 void Sender::refuse(const std::string& problem) const {
-  if (!problem.empty()) throw ModelError(name(), domain().cycle_at_kernel_time(), "", problem);
+  if (!problem.empty())
+    throw ModelError(name(), std::max(domain().now(), domain().cycle_at_kernel_time()), "", problem);
 }
 
 void Sender::write_queue_pointer(unsigned set, std::uint64_t value) {
