@@ -102,7 +102,7 @@ void Processor::resume_at(Cycle cycle) {
 
 void Processor::suspend(ProcessorWait wait) {
   time_.begin(wait);
-  sc_core::wait(task_->resume);
+  sc_core::wait();  // for Task::resume
 }
 
 void Processor::spend(Cycle cycles) {

@@ -105,7 +105,7 @@ void Processor::hand_over(unsigned to) {
   set_timer();
   task_->resume.notify();
   show(runnable(*task_) ? Activity::running : Activity::ended);
-  sc_core::wait(own.resume);
+  sc_core::wait();  // for Task::resume
   // The task's cache lines were not watched while it was suspended.
   for (Poll* poll = own.poll; poll != nullptr; poll = poll->outer) poll->lost = true;
 }
