@@ -8,12 +8,64 @@
 #include "support/thrown.h"
 #include "tsuji/core/error.h"
 #include "tsuji/host/library/barrier_program.h"
+#include "tsuji/host/library/heap.h"
+#include "tsuji/host/library/library_program.h"
 #include "tsuji/host/library/multicast_program.h"
 
 using namespace tsuji;
 using namespace tsuji::test;
 using host::RankRuntime;
 using sc_core::sc_time;
+
+namespace {
+
+/// Rank 0 puts data to rank 1 and does not wait until they are there.
+class LeavesEarly final : public host::LibraryProgram {
+ public:
+  explicit LeavesEarly(RankRuntime& runtime) : LibraryProgram(runtime) {}
+
+ private:
+  void play() override {
+    const host::HeapBlock block(runtime_.heap, 128);
+    if (runtime_.rank() == 0)
+      runtime_.paralib.put(host::Target::pe(1), block.address(), block.address(), 128);
+  }
+};
+
+/// Records the kernel's time of a delivery beside the clock's.
+class KernelTime final : public nic::NicObserver {
+ public:
+  KernelTime(const ClockDomain& clock, nic::NetworkInterface& interface)
+      : clock_(clock), others_(*interface.observer()) {
+    interface.set_observer(this);
+  }
+  void on_delivered(const Packet& packet, Cycle now, unsigned hops) override {
+    delivered_at = clock_.time_of(now);
+    kernel = sc_core::sc_time_stamp();
+    others_.on_delivered(packet, now, hops);
+  }
+  sc_time delivered_at, kernel;
+
+ private:
+  const ClockDomain& clock_;
+  nic::NicObserver& others_;
+};
+
+}  // namespace
+
+TEST_CASE("run: the clock runs ahead of the kernel's time, which at the end is that of the last cycle") {
+  machines::Cenju4Config config = small_machine(4);
+  config.resolve();
+  machines::Cenju4Machine machine("machine", config);
+  platform::Cenju4Job job(machine);
+  job.load([&](RankRuntime& runtime) { return std::make_unique<LeavesEarly>(runtime); });
+  KernelTime probe(machine.clock(), machine.node(1).interface());
+  job.run([](Cycle) {});
+  CHECK(probe.kernel < probe.delivered_at);
+  const sc_time end = machine.clock().time_of(machine.clock().now());
+  CHECK(end >= probe.delivered_at);
+  CHECK(sc_core::sc_time_stamp() == end);
+}
 
 TEST_CASE("run_for: packets are accounted for whenever a run stops") {
   machines::Cenju4Config config = small_machine(16);

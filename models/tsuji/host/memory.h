@@ -42,6 +42,8 @@ class Memory final : public sc_core::sc_module, public Described {
   const SparseMemory& storage() const { return storage_; }
   /// Grants or refuses direct pointers from now on; a refusal invalidates those that were granted.
   void allow_dmi(bool allow);
+  /// True if direct pointers are granted.
+  bool allows_dmi() const { return allow_dmi_; }
   /// Clears all contents and invalidates all direct pointers.
   void clear();
 

@@ -57,7 +57,12 @@ void MemoryController::protocol_error(Cycle cycle, const char* what) const {
 
 /// The first edge after the request: a request made at an edge is seen at the next one.
 Cycle MemoryController::first_arbitration(const sc_time& delay) const {
-  const sc_time at = sc_core::sc_time_stamp() + delay;
+  const sc_time& kernel = sc_core::sc_time_stamp();
+  // A clock that has run ahead of the kernel's time is in its last cycle.
+  const Cycle now = domain().now();
+  const Picoseconds ran = now > 0 ? domain().ps_of(now) : 0;
+  if (ran >= kernel.value() && now > 0 && delay.value() == 0) return now + 1;
+  const sc_time at = (ran > kernel.value() ? sc_time::from_value(ran) : kernel) + delay;
   if (at < first_edge_) return 0;
   return (at - first_edge_).value() / domain().period().ps() + 1;
 }

@@ -102,7 +102,7 @@ void Processor::resume_at(Cycle cycle) {
 
 void Processor::suspend(ProcessorWait wait) {
   time_.begin(wait);
-  sc_core::wait(task_->resume);
+  sc_core::wait();  // for Task::resume
 }
 
 void Processor::spend(Cycle cycles) {
@@ -244,7 +244,7 @@ inline void Processor::answered(const sc_core::sc_time& delay) {
     }
   }
   // The first edge of ours at or after the last word; one that has run already is too early.
-  const Picoseconds due = (sc_core::sc_time_stamp() + delay).value() - domain().ps_of(0);
+  const Picoseconds due = present_ps() + delay.value() - domain().ps_of(0);
   const std::uint64_t period = domain().period().ps();
   resume_at(std::max<Cycle>((due + period - 1) / period, domain().now() + 1));
 }
@@ -276,7 +276,7 @@ void Processor::snoop_invalidate(std::uint64_t address) {
     if (polls_line(*poll, address)) poll->lost = true;
   }
   if (time_.wait() == ProcessorWait::line && innermost != nullptr && innermost->lost)
-    resume_at(next_turn(*innermost, domain().cycle_at_kernel_time()));
+    resume_at(next_turn(*innermost, cycle_at_present()));
 }
 
 bool Processor::write_back_granted(std::uint64_t address) {

@@ -124,6 +124,9 @@ class Processor final : public sc_core::sc_module,
   /// Sets the interrupt handler; without one, an interrupt is a ModelError.
   void set_interrupt_handler(InterruptHandler& handler) { handler_ = &handler; }
   void set_address_space(const AddressSpace& space, unsigned task = 0) { task_at(task).space = &space; }
+  /// Sets the clock of the modules that call functions of this one. It may run ahead of the kernel's time
+  /// (ClockDomain::run_ahead), and outlives the simulation.
+  void set_main_clock(const ClockDomain& clock) { main_clock_ = &clock; }
   /// Sets the cycles between two task switches; 0, the default: each task runs to its end.
   void set_time_slice(Cycle cycles) { slice_.cycles = cycles; }
 
@@ -212,6 +215,8 @@ class Processor final : public sc_core::sc_module,
   enum class Activity : std::uint8_t { running, polling, interrupt, ended };
 
   void end_of_elaboration() override;
+  Picoseconds present_ps() const;
+  Cycle cycle_at_present() const;
   void show(Activity activity);
   Task& task_at(unsigned number);
   void spawn(Task& task);
@@ -262,6 +267,7 @@ class Processor final : public sc_core::sc_module,
   const ProcessorConfig config_;
   const ProcessorCosts costs_;
   const NodeId node_;
+  const ClockDomain* main_clock_ = nullptr;  ///< Null: none runs ahead.
   std::vector<std::unique_ptr<Task>> tasks_;
   unsigned present_ = 0;  ///< Number of the present task.
   Task* task_ = nullptr;  ///< The present task.

@@ -31,7 +31,7 @@ void Processor::pass(Cycle cycles) {
 void Processor::raised(Cycle) {
   if (handler_ == nullptr) fail("was interrupted without a handler");
   // The first edge of ours: the device's lies between two of them.
-  const Cycle edge = domain().cycle_at_kernel_time();
+  const Cycle edge = cycle_at_present();
   if (wave_) wave_->show(edge, interrupt_signal, 1);
   if (time_.interrupt(InterruptCause::device, edge)) wake_at(edge);
 }

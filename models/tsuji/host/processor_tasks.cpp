@@ -13,6 +13,20 @@ Processor::Task& Processor::task_at(unsigned number) {
   return *tasks_[number];
 }
 
+/// In ps: the kernel's time, or that of the last cycle of the main clock, which may have run ahead of it.
+Picoseconds Processor::present_ps() const {
+  const Picoseconds kernel = sc_core::sc_time_stamp().value();
+  if (main_clock_ == nullptr || main_clock_->now() == 0) return kernel;
+  return std::max(kernel, main_clock_->ps_of(main_clock_->now()));
+}
+
+/// Our first edge at the present time or later.
+Cycle Processor::cycle_at_present() const {
+  const Picoseconds first = domain().ps_of(0), present = present_ps();
+  const std::uint64_t period = domain().period().ps();
+  return present <= first ? 0 : (present - first + period - 1) / period;
+}
+
 /// Tasks get their threads with the first program of any of them.
 void Processor::end_of_elaboration() {
   const auto first =
@@ -44,7 +58,7 @@ void Processor::start(Program& program, unsigned number) {
   task.finished = false;
   if (!rests) return set_timer();
   if (number != present_) time_.note(InterruptCause::tasks);
-  if (!time_.in_handler()) resume_at(domain().cycle_at_kernel_time() + 1);
+  if (!time_.in_handler()) resume_at(cycle_at_present() + 1);
 }
 
 void Processor::run_program(Task& task) {
@@ -78,7 +92,7 @@ bool Processor::others_runnable() const {
 /// On the grid of the time slice, so that the nodes of a machine change their tasks at one time.
 void Processor::set_timer() {
   if (slice_.cycles == 0 || slice_.end != never || !others_runnable()) return;
-  slice_.end = (domain().cycle_at_kernel_time() / slice_.cycles + 1) * slice_.cycles;
+  slice_.end = (cycle_at_present() / slice_.cycles + 1) * slice_.cycles;
   wake_at(slice_.end);
 }
 
@@ -91,7 +105,7 @@ void Processor::hand_over(unsigned to) {
   set_timer();
   task_->resume.notify();
   show(runnable(*task_) ? Activity::running : Activity::ended);
-  sc_core::wait(own.resume);
+  sc_core::wait();  // for Task::resume
   // The task's cache lines were not watched while it was suspended.
   for (Poll* poll = own.poll; poll != nullptr; poll = poll->outer) poll->lost = true;
 }

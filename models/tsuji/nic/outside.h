@@ -8,8 +8,8 @@ namespace tsuji::nic {
 /// The first cycle after the kernel's present time, in which a value written now, between two edges, is
 /// visible.
 inline Cycle next_cycle(const ClockDomain& domain) {
-  const Cycle cycle = domain.cycle_at_kernel_time();
-  return domain.ps_of(cycle) == sc_core::sc_time_stamp().value() ? cycle + 1 : cycle;
+  const Picoseconds time = sc_core::sc_time_stamp().value(), first = domain.ps_of(0);
+  return time < first ? 0 : (time - first) / domain.period().ps() + 1;
 }
 
 }  // namespace tsuji::nic

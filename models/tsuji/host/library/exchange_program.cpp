@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/host/library/exchange_program.h"
 
+#include <functional>
 #include <numeric>
 #include <vector>
 
@@ -58,7 +59,8 @@ void ExchangeProgram::await(std::uint64_t number) {
     // In the order in which a staggered exchange sends them to this rank.
     const std::uint32_t source = (runtime_.rank() + runtime_.ranks() - 1 - k) % runtime_.ranks();
     const std::uint64_t word = contents(source).last_word(block(source));
-    runtime_.waiter.until([&] { return cpu.load(word) == number; }, waits_for_block_, word);
+    const auto arrived = [&] { return cpu.load(word) == number; };
+    runtime_.waiter.until(std::cref(arrived), waits_for_block_, word);  // a reference: nothing to allocate
     cpu.compute(runtime_.times.paralib_receive);
   }
   runtime_.waiter.until([&] { return cpu.load(sent_) == nic::sent_pattern; }, waits_for_sending_, sent_);

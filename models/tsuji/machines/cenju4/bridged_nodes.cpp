@@ -60,6 +60,10 @@ BridgedNodes::BridgedNodes(const Parts& parts)
       lost_(config(), parts.retry.on() ? parts.retry.most_tries : 0),
       host_clock_("host_clock", host_clock(parts.nodes)) {}
 
+bool BridgedNodes::network_may_run_ahead() const {
+  return !network_->network().has_pins();
+}
+
 void BridgedNodes::build_network(const Parts& parts, const Joints& joints) {
   network::LoadedNetwork::Parts network{parts.network, parts.topology,
                                         joints.routing == nullptr ? parts.routing : *joints.routing};

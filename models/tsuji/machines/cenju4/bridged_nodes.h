@@ -124,6 +124,7 @@ class BridgedNodes : public Cenju4Nodes {
   virtual Packet as_sent(const Packet& packet) const { return packet; }
   std::unique_ptr<traffic::EmissionSource> make_bridge(NodeId node, unsigned nodes, const Joints& joints);
   std::string machine_name() const override { return "machine"; }
+  bool network_may_run_ahead() const override;
   std::string loss_report() const override;
   std::string dead_nodes_report() const;
   bool router_lives(NodeId node) const;

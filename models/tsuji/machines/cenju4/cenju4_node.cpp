@@ -42,6 +42,7 @@ Cenju4Node::Cenju4Node(sc_core::sc_module_name module_name, const Cenju4Config& 
   os_.set_page_fault_cycles(period.cycles_from_ns(config.os.page_fault_ns));
   os_.set_task_switch_cycles(period.cycles_from_ns(config.task_switch_ns));
   if (processor_) {
+    processor_->set_main_clock(clock);
     processor_->set_time_slice(period.cycles_from_ns(config.time_slice_us * 1000));
     join_processor(config, nodes, sids);
   } else {

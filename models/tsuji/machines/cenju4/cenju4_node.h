@@ -43,6 +43,8 @@ class Cenju4Node final : public sc_core::sc_module, public Described {
   const host::Processor& processor() const { return const_cast<Cenju4Node*>(this)->processor(); }
   host::OsAgent& os() { return os_; }
   const host::OsAgent& os() const { return os_; }
+  /// The node's main memory.
+  const host::Memory& memory() const { return memory_; }
   const host::MemoryController& controller() const { return controller_; }
   host::MemoryController& controller() { return controller_; }
   /// Number of tasks on this node, one for each job with a rank here.

@@ -93,8 +93,19 @@ void Cenju4Nodes::run(Cycle slice_cycles, const OnSlice& on_slice, const std::fu
   check_conservation();
 }
 
+/// Parts of other suppliers, and accesses to a memory without direct pointers, read the kernel's time.
+bool Cenju4Nodes::may_run_ahead() const {
+  const NodeParts& parts = config_.parts;
+  const bool own =
+      !parts.processor && parts.initiators.empty() && !parts.builder && !parts.check && !parts.bind;
+  return own && network_may_run_ahead() && std::all_of(nodes_.begin(), nodes_.end(), [](const auto& node) {
+           return node->memory().allows_dmi();
+         });
+}
+
 void Cenju4Nodes::simulate(Cycle slice_cycles, const OnSlice& on_slice,
                            const std::function<Cycle()>& next_stop) {
+  const bool ahead = may_run_ahead();
   Cycle until = 0;
   bool over = false;
   const auto slice_end = [&](Picoseconds next_event) {
@@ -102,6 +113,7 @@ void Cenju4Nodes::simulate(Cycle slice_cycles, const OnSlice& on_slice,
     until = next + slice_cycles;
     // A stop before the next event is passed without running anything.
     if (next_stop && !over) until = std::min(until, std::max(next, next_stop()));
+    if (ahead) clock_->run_ahead(until);
     const Picoseconds end = clock_->ps_of(until);
     return end == 0 ? end : end - 1;
   };
@@ -113,6 +125,10 @@ void Cenju4Nodes::simulate(Cycle slice_cycles, const OnSlice& on_slice,
     on_slice(over ? last_cycle() : until);
     if (polls_in_vain(last_cycle())) throw ModelError(machine_name(), last_cycle(), "", stuck());
   });
+  clock_->run_ahead(0);
+  // The kernel's time is that of the last cycle, as if no clock had run ahead.
+  const sc_core::sc_time last = clock_->time_of(clock_->now());
+  if (last > sc_core::sc_time_stamp()) tsuji::run_for(last - sc_core::sc_time_stamp());
   const std::string report = stuck();
   if (!report.empty()) throw ModelError(machine_name(), last_cycle(), "", report);
 }

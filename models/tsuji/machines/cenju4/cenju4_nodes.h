@@ -109,12 +109,15 @@ class Cenju4Nodes {
   /// Throws ModelError unless every sent packet has been delivered or accounted for, or is under way in cycle
   /// `now`, the first that has not run.
   virtual void check_conservation_under_way(Cycle now) const = 0;
+  /// True if no part of the network reads the kernel's time.
+  virtual bool network_may_run_ahead() const { return true; }
   /// True if a packet in the network may still be delivered.
   virtual bool may_still_arrive() const { return flits_in_network() != 0; }
   /// Permanently lost packets, each as a newline and one line of text; empty: none.
   virtual std::string loss_report() const { return ""; }
 
   void run_part(const sc_core::sc_time& time);
+  bool may_run_ahead() const;
   void simulate(Cycle slice_cycles, const OnSlice& on_slice, const std::function<Cycle()>& next_stop);
   std::string stuck() const;
   /// Number of actions of programs and network interfaces, without unsuccessful polls.

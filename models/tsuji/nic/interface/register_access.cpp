@@ -110,7 +110,8 @@ tlm::tlm_response_status NetworkInterface::access_part(const tlm::tlm_generic_pa
 }
 
 bool NetworkInterface::at_an_edge() const {
-  return domain_.ps_of(domain_.cycle_at_kernel_time()) == sc_core::sc_time_stamp().value();
+  const Picoseconds time = sc_core::sc_time_stamp().value(), first = domain_.ps_of(0);
+  return time >= first && (time - first) % domain_.period().ps() == 0;
 }
 
 void NetworkInterface::serve(tlm::tlm_generic_payload& payload) {
@@ -125,16 +126,18 @@ void NetworkInterface::serve(tlm::tlm_generic_payload& payload) {
 
 void NetworkInterface::b_transport(int, tlm::tlm_generic_payload& payload, sc_core::sc_time& time) {
   const bool ahead = time != sc_core::SC_ZERO_TIME;
-  if ((ahead || at_an_edge()) && calling_process() == CallingProcess::method) {
+  bool at_edge = at_an_edge();
+  if ((ahead || at_edge) && calling_process() == CallingProcess::method) {
     throw ModelError(name(), domain_.cycle_at_kernel_time(), "",
                      "b_transport was called by a process that cannot wait");
   }
   if (ahead) {  // a temporally decoupled initiator
     wait(time);
     time = sc_core::SC_ZERO_TIME;
+    at_edge = at_an_edge();
   }
   // Whether the interface's own step of this cycle has run is unknown. Before the start it has not.
-  if (at_an_edge()) {
+  if (at_edge) {
     if (calling_process() == CallingProcess::none) {
       payload.set_dmi_allowed(false);
       payload.set_response_status(access(payload));  // its exceptions reach the caller

@@ -176,7 +176,18 @@ void Receiver::judge(Cycle now) {
     if (result.verdict == CheckVerdict::dropped) return drop(now, result.cause);
     if (result.verdict == CheckVerdict::corrected) ++counters_.corrected;
   }
-  sequence_.on(Event::packet, now + config_.receiver.check_cycles);
+  const Cycle checked = now + config_.receiver.check_cycles;
+  sequence_.on(Event::packet, checked);
+  header_ = PacketHeader::decode(packet().header);
+  if (wave_ == nullptr && needs_no_look_up()) plan(checked, nullptr);
+}
+
+/// True if the writes of a packet depend on nothing that may change until its header has been checked: data
+/// for an address, without a fault of any kind. The Receiver then sleeps until the first write.
+bool Receiver::needs_no_look_up() const {
+  return !is_request(header_.protocol) && !is_reply(header_.protocol) && !header_.refused &&
+         !DeliveryPlan::needs_resources(packet(), header_) && header_.address % 8 == 0 &&
+         header_problem().empty();
 }
 
 std::string Receiver::header_problem() const {
@@ -227,7 +238,6 @@ void Receiver::take_back_pointers() {
 }
 
 void Receiver::look_up(Cycle now) {
-  header_ = PacketHeader::decode(packet().header);
   const std::string problem = header_problem();
   if (!problem.empty()) return refuse(now, problem);
   if (is_reply(header_.protocol) && !replies_->awaits_reply()) {

@@ -111,6 +111,7 @@ class Receiver final : public sc_core::sc_module, public Clocked, public Describ
   Cycle next_look(Cycle now) const;
   void start(Cycle now);
   void judge(Cycle now);
+  bool needs_no_look_up() const;
   std::string header_problem() const;
   void look_up(Cycle now);
   void take_resources(Cycle now);

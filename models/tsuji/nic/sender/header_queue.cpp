@@ -141,9 +141,11 @@ std::string parcel_problem(const ParcelHeader& header, unsigned set) {
   if (header.inline_data && header.length > ParcelHeader::inline_bytes)
     return "more than 8 bytes of inline data";
   if (atomic) return header.destination % 8 != 0 ? "destination address is not a multiple of 8" : "";
-  std::string problem = header.inline_data ? "" : source_problem(header);
-  if (problem.empty() && !is_message(header.protocol)) problem = destination_problem(header);
-  return problem;
+  if (!header.inline_data) {
+    std::string problem = source_problem(header);
+    if (!problem.empty()) return problem;
+  }
+  return is_message(header.protocol) ? std::string() : destination_problem(header);
 }
 
 }  // namespace tsuji::nic

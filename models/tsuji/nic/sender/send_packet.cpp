@@ -79,9 +79,9 @@ Cycle SendPacket::due(Cycle now) const {
       if (now < due_) return due_;
       // A packet buffer is released when the packet on the wires has left; other causes wake the unit
       // themselves.
+      if (!registers_.any_sending() || buffers_.has_place(now)) return registers_.notification_at();
       const Cycle place = buffers_.sending_until() > now ? buffers_.sending_until() : never;
-      const bool waits_for_place = registers_.any_sending() && !buffers_.has_place(now);
-      return std::min(registers_.notification_at(), waits_for_place ? place : never);
+      return std::min(registers_.notification_at(), place);
     }
     case State::walking:
     case State::reading:

@@ -83,14 +83,15 @@ void Sender::step(Cycle now) {
   spm_.advance(now, wanted && spm_.owes_turn());
   rhm_.advance(now);
   if (wanted && !rhm_.wants_port(now)) spm_.turn_taken();
-  const Cycle due = std::min({rhm_.due(now), spm_.due(now), buffers_.due(now)});
+  const Cycle due = std::min(rhm_.due(now), std::min(spm_.due(now), buffers_.due(now)));
   if (due != never) wake_at(std::max(due, now + 1));
   if (may_empty_ != 0) tell_empty_sets(now);
   if (wave_) show(now);
 }
 
 void Sender::refuse(const std::string& problem) const {
-  if (!problem.empty()) throw ModelError(name(), domain().cycle_at_kernel_time(), "", problem);
+  if (!problem.empty())
+    throw ModelError(name(), std::max(domain().now(), domain().cycle_at_kernel_time()), "", problem);
 }
 
 void Sender::write_queue_pointer(unsigned set, std::uint64_t value) {
