@@ -13,7 +13,8 @@ namespace {
 
 class PlacedRouters final : public session::PlacedFeature {
  public:
-  explicit PlacedRouters(const std::set<graph::RouterId>& routers) : routers_(routers) {}
+  PlacedRouters(const std::set<graph::RouterId>& routers, std::shared_ptr<RtlWave> wave, std::string ending)
+      : routers_(routers), wave_(std::move(wave)), ending_(std::move(ending)) {}
 
   void report(const network::LoadedNetwork& network, observe::Results& results) override {
     RtlCounters sum;
@@ -21,10 +22,17 @@ class PlacedRouters final : public session::PlacedFeature {
       const auto& rtl = dynamic_cast<const RtlRouter&>(network.network().router(id));
       rtl.finish();
       rtl.close_record();
+      if (const char* const own = rtl.rtl().wave_ending(); wave_ && own != nullptr)
+        results.file("rtl.r" + std::to_string(id) + own, "waveform of its RTL's own signals");
       const RtlCounters& counters = rtl.rtl_counters();
       sum.clocks += counters.clocks;
       sum.waiting_credits += counters.waiting_credits;
       sum.flits_out += counters.flits_out;
+    }
+    if (wave_) {
+      wave_->close();
+      results.file("rtl" + ending_, "waveform of the pins of routers in RTL");
+      results.file("rtl.gtkw", "save file of GTKWave for it, by router, port and virtual channel");
     }
     results.metric("rtl_flits", sum.flits_out, "flits", "flits through RTL");
     results.metric("rtl_clocks", sum.clocks, "cycles");
@@ -33,6 +41,8 @@ class PlacedRouters final : public session::PlacedFeature {
 
  private:
   const std::set<graph::RouterId> routers_;
+  const std::shared_ptr<RtlWave> wave_;  ///< of the pins, or null
+  const std::string ending_;             ///< of its file
 };
 
 class RouterRow final : public NetworkRtl {
@@ -54,13 +64,23 @@ class RouterRow final : public NetworkRtl {
     around.clock_period_ps = network.machine.clock_period_ps;
     if (network.workload.kind == session::NetworkWorkloadKind::synthetic && network.traffic.traits().draws)
       around.longest_packet_flits = network.traffic.packet_lengths().longest();
+    std::shared_ptr<RtlWave> wave;
+    if (!options.wave.empty()) {
+      observe::WaveFileConfig file;
+      file.path = options.wave;
+      file.format = options.wave_format;
+      file.window.from = options.wave_first * around.clock_period_ps;
+      if (options.wave_last != never) file.window.to = (options.wave_last + 1) * around.clock_period_ps - 1;
+      wave = std::make_shared<RtlWave>(file, around.clock_period_ps, options.wave_last);
+    }
     parts.custom.router_kind =
         rtl_kind(config.make_router_kind(),
                  [routers = options.places.routers](graph::RouterId id) { return routers.count(id) != 0; },
                  around, row_.make,
-                 {options.shadow ? row_.shadow : nullptr, options.wave, options.record, options.warn,
+                 {options.shadow ? row_.shadow : nullptr, options.wave, wave, options.record, options.warn,
                   options.stall, options.wave_first, options.wave_last});
-    return std::make_unique<PlacedRouters>(options.places.routers);
+    const bool fst = options.wave_format == observe::WaveFileFormat::fst;
+    return std::make_unique<PlacedRouters>(options.places.routers, wave, fst ? ".fst" : ".vcd");
   }
   bool is_routers() const override { return true; }
   bool has_shadow() const override { return row_.shadow != nullptr; }

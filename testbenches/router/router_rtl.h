@@ -105,8 +105,9 @@ struct RtlDescription {
   std::uint32_t node_ports = 0;        ///< ports that lead to nodes, and no others do, a bit each; 0: any
   bool destination_is_router = false;
   unsigned hop_limit = 0;  ///< heads that have passed more routers go into recovery; 0: by time alone
-  std::array<std::uint8_t, 4> kinds{};  ///< codes of body, head, tail, and head that is the tail, too
-  std::vector<unsigned> port_order;     ///< [port of the network] port of the RTL; empty: the same
+  std::array<std::uint8_t, 4> kinds{};       ///< codes of body, head, tail, and head that is the tail, too
+  std::vector<unsigned> port_order;          ///< [port of the network] port of the RTL; empty: the same
+  std::vector<std::string> port_names = {};  ///< [port of the RTL]; may be empty
   std::vector<std::pair<RtlBits, std::uint64_t>> constants = {};  ///< pins that keep a value
 };
 
@@ -122,8 +123,9 @@ class RouterRtl {
   virtual void eval(Picoseconds time) = 0;
   /// Runs the RTL's final blocks. Called once, after the last evaluation. RtlAborted.
   virtual void run_final_blocks() {}
-  /// Opens a waveform before the first cycle. ConfigError if the RTL has none, or if the file cannot be
-  /// written.
+  /// File name ending of the waveform of the RTL's signals, with the dot; null: the RTL has no waveform.
+  virtual const char* wave_ending() const { return nullptr; }
+  /// Opens this waveform before the first cycle. ConfigError if the file cannot be written.
   virtual void open_wave(const std::string& path);
   /// Records the current value of all signals; `time` must increase.
   virtual void show(Picoseconds /*time*/) {}

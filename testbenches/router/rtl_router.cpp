@@ -215,6 +215,7 @@ void RtlRouter::evaluate(Cycle now, Picoseconds part) {
     fail(now, nullptr, error.what());
   }
   if (has_wave_ && runs_ && now >= wave_first_ && now <= wave_last_) rtl_->show(time);
+  if (pin_wave_ && runs_) pin_wave_->sample(pin_wave_number_, now, time);
   if (!rtl_->messages.empty()) hear_messages(now, runs_ ? "" : "in the reset: ");
 }
 
@@ -235,6 +236,32 @@ void RtlRouter::open_wave(const std::string& path, Cycle first, Cycle last) {
   has_wave_ = true;
 }
 
+void RtlRouter::show_pins(std::shared_ptr<RtlWave> wave) {
+  pin_wave_ = std::move(wave);
+  std::vector<RtlWavePort> shown;
+  for (const auto& port : ports_)
+    shown.push_back({port->number, port->rtl, port->in == nullptr ? 0 : port->in->vcs(),
+                     port->out == nullptr ? 0 : port->out->vcs()});
+  RtlWave::Late late;
+  if (rtl_->about.stands_when_empty)
+    late.settle_cycles = rtl_->about.settle_cycles;
+  else
+    late.catch_up = [this](Cycle now) { clock_missed(now); };
+  pin_wave_number_ = pin_wave_->add(
+      id_, *rtl_, shown, [this](unsigned port, bool out, unsigned vc) { return shown_flit(port, out, vc); },
+      std::move(late));
+}
+
+/// PACKET/FLIT of the flit at the pins.
+std::string RtlRouter::shown_flit(unsigned number, bool out, unsigned vc) const {
+  const Port& port = *ports_[number];
+  const bool head = out ? !port.holder[vc].first : port.shows_head;
+  const std::uint64_t payload = payload_of(out ? port.pins->out : port.pins->in, head).read();
+  OutFlit flit;
+  if (!name(payload, flit)) return "?";
+  return packet_name(parts_.pool.at(flit.packet).id) + "/" + std::to_string(flit.sequence);
+}
+
 void RtlRouter::step(Cycle now) {
   if (now > next_clock_) clock_missed(now);
   if (now >= next_clock_) clock_cycle(now);
@@ -242,6 +269,7 @@ void RtlRouter::step(Cycle now) {
   const bool goes_on = busy();
   if (goes_on && (now > last_move_ + shortest_stand || rtl_counters_.flits_out == 0)) check_stands(now);
   alarm_.set(now, goes_on ? now + 1 : never);
+  if (pin_wave_) pin_wave_->passed(now);
 }
 
 /// The clock ran while the router was empty: no input was driven, and no output may be valid.
@@ -342,8 +370,9 @@ std::uint64_t RtlRouter::payload_for(const Packet& packet, std::uint64_t identit
   return *tag;
 }
 
-void RtlRouter::show_flit(const Port& port, const PinFlit& flit, std::uint64_t payload) {
+void RtlRouter::show_flit(Port& port, const PinFlit& flit, std::uint64_t payload) {
   const RtlFlitPins& pins = port.pins->in;
+  port.shows_head = flit.head;
   pins.show(flit.vc);
   pins.head.write(flit.head ? 1 : 0);
   pins.tail.write(flit.tail ? 1 : 0);
@@ -622,8 +651,9 @@ router::RouterKind rtl_kind(const router::RouterKind& models, std::function<bool
     if (!with_rtl(id)) return models.make(id, ports, parts);
     const std::string number = std::to_string(id);
     auto router = make_in<RtlRouter>(*parts.arena, id, ports, parts, around, make("r" + number, id));
-    if (!company.wave.empty())
-      router->open_wave(company.wave + ".r" + number + ".vcd", company.wave_first, company.wave_last);
+    if (const char* const ending = router->rtl().wave_ending(); !company.wave.empty() && ending != nullptr)
+      router->open_wave(company.wave + ".r" + number + ending, company.wave_first, company.wave_last);
+    if (company.pin_wave != nullptr) router->show_pins(company.pin_wave);
     if (!company.record.empty()) router->open_record(company.record + ".r" + number + ".txt");
     if (company.warn) router->set_warner(company.warn);
     router->set_stall(company.stall);

@@ -11,6 +11,7 @@
 #include "router/rtl_fit.h"
 #include "router/rtl_record.h"
 #include "router/rtl_tags.h"
+#include "router/rtl_wave.h"
 #include "tsuji/core/random.h"
 #include "tsuji/link/flit_pins.h"
 #include "tsuji/pins/pin_router.h"
@@ -61,9 +62,12 @@ class RtlRouter final : public router::FlitRouter,
   void visit_held_twice(const std::function<void(PacketIndex)>& visit) const override;
   const RtlCounters& rtl_counters() const { return rtl_counters_; }
   RouterRtl& rtl() { return *rtl_; }
+  const RouterRtl& rtl() const { return *rtl_; }
 
   /// Before bind(): the RTL's own signals go into this file, in cycles from `first` to `last`.
   void open_wave(const std::string& path, Cycle first = 0, Cycle last = never);
+  /// Before bind(): the RTL's pins go into a waveform, with those of other routers.
+  void show_pins(std::shared_ptr<RtlWave> wave);
   /// Before bind(): the RTL's pins go into this file (RtlRecord).
   void open_record(const std::string& path) { record_ = std::make_unique<RtlRecord>(*rtl_, path); }
   /// ModelError if the file could not be written to its end.
@@ -105,7 +109,7 @@ class RtlRouter final : public router::FlitRouter,
 
   void drive_inputs(Cycle now);
   std::uint64_t enter(Port& port, const PinFlit& flit, Cycle now);
-  void show_flit(const Port& port, const PinFlit& flit, std::uint64_t payload);
+  void show_flit(Port& port, const PinFlit& flit, std::uint64_t payload);
   void drive_head(const RtlFlitPins& pins, const Packet& packet, const Inside& own);
   std::uint64_t payload_for(const Packet& packet, std::uint64_t identity, Cycle now);
   std::uint64_t length_of(const Packet& packet, const RtlBits& bits) const;
@@ -148,6 +152,7 @@ class RtlRouter final : public router::FlitRouter,
   Inside& leaving(const OutFlit& flit);
   void gone(PacketIndex packet);
   std::string flit_text(const Port& port, unsigned vc, std::uint64_t sequence) const;
+  std::string shown_flit(unsigned port, bool out, unsigned vc) const;
   [[noreturn]] void wrong_length(const Packet& packet, unsigned bits) const;
   [[noreturn]] void fail(Cycle now, const Packet* packet, const std::string& what) const;
 
@@ -174,6 +179,8 @@ class RtlRouter final : public router::FlitRouter,
   std::function<void(const std::string&)> warn_;  ///< or none
   double stall_ = 0;
   CounterRandom random_;
+  std::shared_ptr<RtlWave> pin_wave_;  ///< or null
+  std::size_t pin_wave_number_ = 0;
   bool has_wave_ = false;
   Cycle wave_first_ = 0, wave_last_ = never;
   bool runs_ = false;                  ///< the reset is over, during which the time is 0
@@ -184,8 +191,9 @@ class RtlRouter final : public router::FlitRouter,
 struct RtlCompany {
   /// RtlShadow of this configuration; null: none.
   std::shared_ptr<const router::PinRouterConfig> shadow = nullptr;
-  /// Waveforms of the RTL's own signals, FILE.rN.vcd for router N; empty: none.
+  /// Waveforms of the RTL's own signals, FILE.rN.fst for router N whose RTL has one; empty: none.
   std::string wave = "";
+  std::shared_ptr<RtlWave> pin_wave = nullptr;  ///< waveform of the pins; null: none
   /// Records of the RTL's pins, FILE.rN.txt; empty: none.
   std::string record = "";
   /// RtlRouter::set_warner().

@@ -83,6 +83,7 @@ struct RtlRouter::Port {
   FlitChannel* in = nullptr;
   FlitChannel* out = nullptr;
   bool to_node = false;
+  bool shows_head = false;                ///< the flit shown last at the input was a head
   std::unique_ptr<FlitPinDriver> driver;  ///< credits
   std::vector<std::uint16_t> sequence;    ///< [vc] of the next flit in
   std::vector<OpenPlaces> open;           ///< [vc]

@@ -487,7 +487,7 @@ class Rtl(Refusals):
             ("files: [lookahead_router.v,", "files: [@lookahead.v,", "there is no such file (got 'lookahead.v')"),
             ("top: lookahead_router", "top: @router", "Specified --top-module 'router' was not found"),
             ("arguments: [--default-language, 1364-2005]", "arguments: [@--trace-fst]",
-             "waveforms are VCD here (got '--trace-fst')"),
+             "attach_rtl chooses the format of waveforms (got '--trace-fst')"),
             ("arguments: [--default-language, 1364-2005]",
              "arguments: [--default-language, 1364-2005, -DVCS=4, @-GDEPHT=4]", "not found in the design: DEPHT"),
             ("place: {x: here_x_i, y: here_y_i}",

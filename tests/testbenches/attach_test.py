@@ -50,6 +50,12 @@ def attach(description, name, *settings):
     return FOLDER / name / "build" / description.stem
 
 
+def own_signals(router):
+    """The waveform of a router's own signals as VCD."""
+    run("fst2vcd", FOLDER / f"out/rtl.r{router}.fst", "-o", FOLDER / "own.vcd")
+    return (FOLDER / "own.vcd").read_text(encoding="utf-8")
+
+
 HEAVY = ("traffic.load_flits_per_node_cycle=0.7",)
 LENGTHS = ("traffic.length=range", "traffic.packet_flits=2", "traffic.largest_packet_flits=9")
 FLIT = r"router \d+ \(\w+\), cycle \d+(, packet \d+\.\d+)?: port \d, virtual channel \d, flit \d+: "
@@ -88,8 +94,15 @@ class Meshes(Attached):
         file.write_text("traffic:\n  packet_flits: 64\n", encoding="utf-8")
         done = self.ended(play(executable, "long.yaml", "--rtl", "router=all"), 2)
         self.assertIn("long.yaml:2:17: traffic.packet_flits: the RTL's length has 6 bits", done.stderr)
-        done = self.ended(play(executable, "--rtl", "router=all", "rtl.wave=true"), 2)
-        self.assertIn("the RTL was made without waveforms", done.stderr)
+        # Made without --trace: the pins alone.
+        self.ended(play(executable, "--rtl", "router=5", "rtl.wave=true", "traffic.last_cycle=500", "--waves",
+                        "--waves-format", "vcd", "waves.routers=[]"))
+        self.assertFalse(list((FOLDER / "out").glob("rtl.r*")))
+        wave = (FOLDER / "out/rtl.vcd").read_text(encoding="utf-8")
+        self.assertGreater(len(set(re.findall(r"^s\d+\.\d+/\d+ ", wave, re.MULTILINE))), 50)
+        self.assertNotIn("s? ", wave)
+        groups = (FOLDER / "out/rtl.gtkw").read_text(encoding="utf-8")
+        self.assertIn("-router 5, port 2 (north), virtual channel 3\n", groups)
         for words, said in ((("traffic.packet_flits=64",),
                              "traffic.packet_flits: the RTL's length has 6 bits (got '64'); accepted: 1..63"),
                             (("router.buffer_flits=5",),
@@ -116,12 +129,10 @@ class Meshes(Attached):
         self.ended(play(executable, "--rtl", "router=all", *HEAVY, "measure.cycles=500"))
         self.assertGreater(metrics_of(FOLDER / "out")["flits_in_flight_at_end"], 100)
         self.ended(play(executable, "--rtl", "router=1", "rtl.wave=true", "traffic.last_cycle=50", "measure.cycles=51"))
-        self.assertRegex((FOLDER / "out/rtl.r1.vcd").read_text(encoding="utf-8"),
-                         r"\$scope module queue \$end(?s:.*)\$var wire +3 \S+ count")
+        self.assertRegex(own_signals(1), r"\$scope module queue \$end(?s:.*)\$var wire +3 \S+ count")
         self.ended(play(executable, "--rtl", "router=1", "rtl.wave=true", "rtl.wave_first_cycle=20",
                         "rtl.wave_last_cycle=29", "traffic.last_cycle=50", "measure.cycles=51"))
-        times = [int(time) for time in re.findall(r"(?m)^#(\d+)$",
-                                                  (FOLDER / "out/rtl.r1.vcd").read_text(encoding="utf-8"))]
+        times = [int(time) for time in re.findall(r"(?m)^#(\d+)$", own_signals(1))]
         self.assertEqual((min(times), max(times)), (20_000, 29_500))
         done = self.ended(play(executable, "--rtl", "router=1", "rtl.wave=true", "rtl.wave_first_cycle=20",
                                "rtl.wave_last_cycle=19"), 2)

@@ -202,7 +202,7 @@ class Reader:
                 word.refuse("attach_rtl gives this argument itself",
                             "arguments about the RTL: -f, +define+, -G, --language")
             if word.text() in ("--trace-fst", "--trace-threads"):
-                word.refuse("waveforms are VCD here", "--trace")
+                word.refuse("attach_rtl chooses the format of waveforms", "--trace")
         for source in sources:
             if not (about.folder / source.text()).is_file():
                 source.refuse("there is no such file", f"a file below {about.folder}")
