@@ -90,7 +90,8 @@ class RtlFeature final : public session::NetworkFeature {
   const NetworkRtlTable& table_;
   std::vector<RtlDevice> devices_;
   std::string places_;
-  bool shadow_ = false, wave_ = false, record_ = false, warns_ = false;
+  enum class Shadow : std::uint8_t { none, pins, packets } shadow_ = Shadow::none;
+  bool wave_ = false, record_ = false, warns_ = false;
   double stall_ = 0;
   std::optional<Cycle> wave_first_, wave_last_;
 };
@@ -115,10 +116,6 @@ void RtlFeature::add_keys(config::KeyTable& keys) {
   for (const auto& row : table_)
     meaning += "; " + row->device.word + (row->device.at_ports ? " (also ROUTER.PORT): " : ": ") + row->what;
   keys.add("rtl.places", places_, meaning);
-  if (any(&NetworkRtl::has_shadow))
-    keys.add("rtl.shadow", shadow_,
-             "runs the model beside each router's RTL, on its live inputs, and stops at the first pin that "
-             "differs");
   if (any(&NetworkRtl::is_routers)) add_router_keys(keys);
   for (const char* key : {"rtl.shadow", "rtl.wave", "rtl.record", "rtl.assertions", "rtl.stall"})
     if (keys.has_key(key)) keys.only_with(key, {{"rtl.places", {}}});
@@ -126,6 +123,16 @@ void RtlFeature::add_keys(config::KeyTable& keys) {
 
 /// Keys that no other RTL than whole routers has.
 void RtlFeature::add_router_keys(config::KeyTable& keys) {
+  std::vector<std::pair<std::string, Shadow>> shadows = {{"false", Shadow::none}};
+  std::string meaning = "runs the model beside each router's RTL, on its live inputs";
+  if (any(&NetworkRtl::has_shadow)) {
+    shadows.emplace_back("true", Shadow::pins);
+    meaning += "; true: stops at the first pin that differs";
+  }
+  shadows.emplace_back("packets", Shadow::packets);
+  keys.add_choice(
+      "rtl.shadow", shadow_, shadows,
+      meaning + "; packets: compares packets, whatever their latencies, which metrics rtl_shadow_* state");
   keys.add("rtl.wave", wave_,
            "waveforms in the output folder: rtl.fst with rtl.gtkw, the pins of the routers in RTL, and "
            "rtl.rN.fst, "
@@ -150,7 +157,8 @@ void RtlFeature::add_router_keys(config::KeyTable& keys) {
 
 void RtlFeature::validate(const NetworkRunConfig&) const {
   const std::vector<WrittenPlaces> written = read_places(places_, devices_);
-  if (shadow_) needs("rtl.shadow", &NetworkRtl::has_shadow, written);
+  if (shadow_ == Shadow::pins) needs("rtl.shadow", &NetworkRtl::has_shadow, written);
+  if (shadow_ == Shadow::packets) needs("rtl.shadow", &NetworkRtl::is_routers, written);
   if (wave_last_ && *wave_last_ < wave_first_.value_or(0))
     throw ConfigError("rtl.wave_last_cycle", std::to_string(*wave_last_), "before rtl.wave_first_cycle",
                       std::to_string(*wave_first_) + " and more");
@@ -194,7 +202,8 @@ const NetworkRtl& RtlFeature::fitting(const std::string& word, const NetworkRunC
 RtlOptions RtlFeature::options_of(const platform::RunOptions& options, const ClockPeriod& period,
                                   const std::shared_ptr<std::uint64_t>& failed_checks) const {
   RtlOptions rtl;
-  rtl.shadow = shadow_;
+  rtl.shadow = shadow_ == Shadow::pins;
+  rtl.packet_shadow = shadow_ == Shadow::packets;
   rtl.stall = stall_;
   const platform::RunOptions::CycleWindow window = options.record_cycles(period);
   rtl.wave_first = wave_first_.value_or(window.first);

@@ -26,7 +26,8 @@ struct RtlOptions {
   /// Receiver of the RTL's failed checks; null: a failed check ends the run.
   std::function<void(const std::string&)> warn = {};
   Cycle wave_first = 0, wave_last = never;  ///< cycles in waveforms
-  double stall = 0;  ///< share of cycles in which a port of a router's RTL takes nothing
+  double stall = 0;            ///< share of cycles in which a port of a router's RTL takes nothing
+  bool packet_shadow = false;  ///< beside each router of RTL the network's model, whose packets are compared
   observe::WaveFileFormat wave_format = observe::default_wave_format();  ///< of the waveform of pins
 };
 

@@ -265,6 +265,7 @@ std::string RtlRouter::shown_flit(unsigned number, bool out, unsigned vc) const 
 void RtlRouter::step(Cycle now) {
   if (now > next_clock_) clock_missed(now);
   if (now >= next_clock_) clock_cycle(now);
+  if (packet_shadow_) packet_shadow_->run(now);
   if (now >= credit_due_) check_credits(now);
   const bool goes_on = busy();
   if (goes_on && (now > last_move_ + shortest_stand || rtl_counters_.flits_out == 0)) check_stands(now);
@@ -281,6 +282,7 @@ void RtlRouter::clock_missed(Cycle now) {
     drive_inputs(next_clock_);
     edge(next_clock_);
     take_outputs(next_clock_);
+    if (packet_shadow_) packet_shadow_->run(next_clock_);
   }
 }
 
@@ -346,7 +348,9 @@ std::uint64_t RtlRouter::enter(Port& port, const PinFlit& flit, Cycle now) {
     if (probe_ != nullptr)
       probe_->on_stage(id_, port.number, flit.vc, flit.packet, router::HeadStage::inside, now);
     own.hops = packet.hops++;
+    if (packet_shadow_) own.passage = packet_shadow_->head_in(port.number, flit.vc, packet, own.hops);
   }
+  if (packet_shadow_) packet_shadow_->flit_in(own.passage, flit.head, flit.tail);
   const std::uint64_t payload = payload_for(packet, identity(flit.packet, sequence), now);
   ++sequence;
   ++own.came;
@@ -423,6 +427,7 @@ void RtlRouter::drive_credits(Port& port, Cycle now) {
       continue;
     }
     told |= std::uint64_t{1} << vc;
+    if (packet_shadow_) packet_shadow_->credit(port.number, vc);
     pins.out_credit_vc.write(vc);
     --port.taken[vc];
     --credits_out_;
@@ -581,6 +586,7 @@ void RtlRouter::take_flit(Port& port, Cycle now) {
   }
   port.holder[flit.vc] = {!flit.tail, flit.packet};
   ++own.left;
+  if (packet_shadow_) packet_shadow_->flit_out(own.passage, port.number, flit.vc, flit.head, flit.tail, now);
   if (rtl_->about.flow == RtlFlow::credits) {
     ++port.taken[flit.vc];
     ++credits_out_;
@@ -657,6 +663,7 @@ router::RouterKind rtl_kind(const router::RouterKind& models, std::function<bool
     if (!company.record.empty()) router->open_record(company.record + ".r" + number + ".txt");
     if (company.warn) router->set_warner(company.warn);
     router->set_stall(company.stall);
+    if (company.packet_shadow != nullptr) router->shadow_packets(*company.packet_shadow);
     if (company.shadow != nullptr) {
       const auto beside = std::make_shared<RtlShadow>(router->rtl(), *company.shadow, "router " + number);
       router->set_observer([beside](Cycle now) { beside->edge(now); });

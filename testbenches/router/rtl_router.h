@@ -9,6 +9,7 @@
 
 #include "router/router_rtl.h"
 #include "router/rtl_fit.h"
+#include "router/rtl_packet_shadow.h"
 #include "router/rtl_record.h"
 #include "router/rtl_tags.h"
 #include "router/rtl_wave.h"
@@ -68,6 +69,12 @@ class RtlRouter final : public router::FlitRouter,
   void open_wave(const std::string& path, Cycle first = 0, Cycle last = never);
   /// Before bind(): the RTL's pins go into a waveform, with those of other routers.
   void show_pins(std::shared_ptr<RtlWave> wave);
+  /// Before bind(): the network's model runs beside the RTL, and packets are compared.
+  void shadow_packets(const PacketShadowConfig& config) {
+    packet_shadow_ = std::make_unique<RtlPacketShadow>(config, id_, ends_, parts_);
+  }
+  /// The model beside the RTL; null: there is none.
+  RtlPacketShadow* packet_shadow() const { return packet_shadow_.get(); }
   /// Before bind(): the RTL's pins go into this file (RtlRecord).
   void open_record(const std::string& path) { record_ = std::make_unique<RtlRecord>(*rtl_, path); }
   /// ModelError if the file could not be written to its end.
@@ -124,6 +131,7 @@ class RtlRouter final : public router::FlitRouter,
   bool is_open(const Port& port, Cycle now) const;
   void drive_credits(Port& port, Cycle now);
   void show_ready(Port& port, Cycle now);
+  void shadow_places(const Port& port, Cycle now);
 
   void take_outputs(Cycle now);
   bool name(std::uint64_t payload, OutFlit& flit) const;
@@ -179,7 +187,8 @@ class RtlRouter final : public router::FlitRouter,
   std::function<void(const std::string&)> warn_;  ///< or none
   double stall_ = 0;
   CounterRandom random_;
-  std::shared_ptr<RtlWave> pin_wave_;  ///< or null
+  std::unique_ptr<RtlPacketShadow> packet_shadow_;  ///< or null
+  std::shared_ptr<RtlWave> pin_wave_;               ///< or null
   std::size_t pin_wave_number_ = 0;
   bool has_wave_ = false;
   Cycle wave_first_ = 0, wave_last_ = never;
@@ -200,6 +209,8 @@ struct RtlCompany {
   std::function<void(const std::string&)> warn = {};
   double stall = 0;                         ///< RtlRouter::set_stall()
   Cycle wave_first = 0, wave_last = never;  ///< cycles in waveforms
+  /// RtlRouter::shadow_packets(); null: no model.
+  std::shared_ptr<const PacketShadowConfig> packet_shadow = nullptr;
 };
 
 /// The kind of router whose `with_rtl` are RTL, and all others as `models` says.

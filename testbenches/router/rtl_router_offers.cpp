@@ -116,6 +116,20 @@ void RtlRouter::show_ready(Port& port, Cycle now) {
     if (port.sender.ring(vc).credits_at(places) <= now) open |= std::uint64_t{1} << vc;
   if (about.off_is_high) open ^= (std::uint64_t{1} << about.vcs) - 1;
   port.pins->out_credit.write_mask(open);
+  if (packet_shadow_) shadow_places(port, now);
+}
+
+/// Places at the far end that are free again, for the model beside the RTL: as early as credits would be.
+void RtlRouter::shadow_places(const Port& port, Cycle now) {
+  for (unsigned vc = 0; vc < port.out->vcs(); ++vc) {
+    const FlitRing& ring = port.sender.ring(vc);
+    const unsigned depth = ring.depth();
+    while (const auto away = static_cast<unsigned>(packet_shadow_->away(port.number, vc))) {
+      const FlitSlot& oldest = ring.slots[(ring.write / FlitRing::slot_words + depth - away) % depth];
+      if (oldest.holds_flit() || oldest.cycle() > now + around_.credit_process_cycles) break;
+      packet_shadow_->credit(port.number, vc);
+    }
+  }
 }
 
 /// Returns false for a flit that is shown and waits for ready.

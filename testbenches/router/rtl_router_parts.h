@@ -29,6 +29,7 @@ struct RtlRouter::Inside {
   Cycle head_came = 0;
   std::uint16_t hops = 0;  ///< routers that the head has passed before
   std::uint8_t in_port = 0, in_vc = 0, out_port = 0, out_vc = 0;
+  RtlPacketShadow::Passage passage = 0;
   routing::RouteSet routes;  ///< candidates, computed when the head arrived
   /// Passage of the same packet that began before this one ended, on a path that is not minimal; or null.
   std::unique_ptr<Inside> again;

@@ -72,6 +72,21 @@ class Attached(FolderTest):
         return (metrics["compared_packets"], metrics["compared_latency_cycles_before"],
                 metrics["compared_latency_cycles"])
 
+    def shadowed(self, executable, places, *words):
+        """A model beside the RTL has the same packets, with other latencies, and changes nothing."""
+        words = ("--rtl", places, "traffic.last_cycle=1000", "topology.radices=[4,4]", *words)
+        self.ended(play(executable, *words))
+        alone = metrics_of(FOLDER / "out")
+        self.ended(play(executable, *words, "rtl.shadow=packets"))
+        beside = metrics_of(FOLDER / "out")
+        shadow = {key: beside.pop(key) for key in list(beside) if key.startswith("rtl_shadow_")}
+        self.assertEqual(beside, alone)
+        self.assertGreater(shadow["rtl_shadow_packets"], 100)
+        self.assertEqual((shadow["rtl_shadow_differing"], shadow["rtl_shadow_unfinished"]), (0, 0))
+        self.assertLess(shadow["rtl_shadow_later_cycles_min"], shadow["rtl_shadow_later_cycles_mean"])
+        self.assertLess(shadow["rtl_shadow_later_cycles_mean"], shadow["rtl_shadow_later_cycles_max"])
+        return shadow
+
     def few(self, executable):
         for words, least in ((("topology.radices=[3,3]", "traffic.last_cycle=1500"), 500),
                              (("topology.radices=[4,2]", "traffic.load_flits_per_node_cycle=0.9",
@@ -103,6 +118,15 @@ class Meshes(Attached):
         self.assertNotIn("s? ", wave)
         groups = (FOLDER / "out/rtl.gtkw").read_text(encoding="utf-8")
         self.assertIn("-router 5, port 2 (north), virtual channel 3\n", groups)
+        self.shadowed(executable, "router=all")
+        self.shadowed(executable, "router=5", *HEAVY)
+        done = self.ended(play(executable, "--rtl", "router=all", "rtl.shadow=true"), 2)
+        self.assertIn("rtl.shadow: unknown word (got 'true'); accepted: one of false, packets", done.stderr)
+        for words, said in ((("routing.kind=detour_ud", "topology.kind=torus", "router.atomic_vcs=true"),
+                             "rtl.shadow: heads are taken into recovery"),
+                            (("link.flit_cycles=2",), "rtl.shadow: the links are 2 times slower than the RTL's pins")):
+            done = self.ended(play(executable, "--rtl", "router=all", "rtl.shadow=packets", *words), 2)
+            self.assertIn(said, done.stderr)
         for words, said in ((("traffic.packet_flits=64",),
                              "traffic.packet_flits: the RTL's length has 6 bits (got '64'); accepted: 1..63"),
                             (("router.buffer_flits=5",),
@@ -125,6 +149,7 @@ class Meshes(Attached):
         file.write_text(file.read_text(encoding="utf-8").replace("hs_top.sv", "hs top.sv"), encoding="utf-8")
         executable = attach(file, "hand shake", *SOON_COMPILED)
         self.few(executable)
+        self.shadowed(executable, "router=all")
         # At the end of an overloaded run flits at the pins are also in the buffers before them.
         self.ended(play(executable, "--rtl", "router=all", *HEAVY, "measure.cycles=500"))
         self.assertGreater(metrics_of(FOLDER / "out")["flits_in_flight_at_end"], 100)
@@ -363,6 +388,7 @@ class Links(Attached):
                 packets, models, rtl = self.score(executable, *words)
                 self.assertGreater(packets, 300)
                 self.assertNotEqual(models, rtl)
+        self.shadowed(executable, "router=all", "topology.radices=[3,2]", "router.buffer_flits=2")
 
     def test_stalls_sweeps_and_applications(self):
         executable = self.on_off("on_off_here")

@@ -446,6 +446,20 @@ class Routers(Network):
         self.assertIn("rtl.wave_first_cycle: after the last cycle of --window (got '300'); accepted: 200 and less",
                       result.stderr)
 
+    def test_a_model_beside_its_twin_has_the_cycles_of_all_packets(self):
+        for words in ((), (CROWDED, "--seed", "2"), (CROWDED, "traffic.packet_flits=1", "topology.kind=mesh"),
+                      (CROWDED, "routing.kind=duato", "router.atomic_vcs=true", "topology.kind=mesh")):
+            with self.subTest(words=words):
+                self.network(0, GOOD, *ROUTER, "--rtl", "router=all", "rtl.shadow=packets", *words)
+                found = metrics_of(self.out)
+                self.assertEqual([found[f"rtl_shadow_{key}"] for key in
+                                  ("differing", "unfinished", "later_cycles_min", "later_cycles_max")], [0, 0, 0, 0])
+                table = json.loads((self.out / "result.json").read_text(encoding="utf-8"))["tables"]["rtl_shadow"]
+                self.assertEqual(sum(row[1] if isinstance(row, list) else row["packets"] for row in
+                                     (table["rows"] if isinstance(table, dict) else table)),
+                                 found["rtl_shadow_packets"])
+                self.assertGreater(found["rtl_shadow_packets"], 1000)
+
     def test_table_reads_inside_rtl_are_counted_by_nobody(self):
         words = (*ROUTER, "routing.kind=detour_ud", "router.atomic_vcs=true", "router.block_timeout_cycles=16",
                  "router.hop_limit=4", "router.uturn_network=true", "traffic.load_flits_per_node_cycle=0.5")
