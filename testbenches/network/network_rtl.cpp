@@ -93,6 +93,7 @@ class RtlFeature final : public session::NetworkFeature {
   enum class Shadow : std::uint8_t { none, pins, packets } shadow_ = Shadow::none;
   bool wave_ = false, record_ = false, warns_ = false;
   double stall_ = 0;
+  Cycle delay_ = 0;
   std::optional<Cycle> wave_first_, wave_last_;
 };
 
@@ -117,7 +118,8 @@ void RtlFeature::add_keys(config::KeyTable& keys) {
     meaning += "; " + row->device.word + (row->device.at_ports ? " (also ROUTER.PORT): " : ": ") + row->what;
   keys.add("rtl.places", places_, meaning);
   if (any(&NetworkRtl::is_routers)) add_router_keys(keys);
-  for (const char* key : {"rtl.shadow", "rtl.wave", "rtl.record", "rtl.assertions", "rtl.stall"})
+  for (const char* key :
+       {"rtl.shadow", "rtl.wave", "rtl.record", "rtl.assertions", "rtl.stall", "rtl.delay_cycles"})
     if (keys.has_key(key)) keys.only_with(key, {{"rtl.places", {}}});
 }
 
@@ -150,6 +152,10 @@ void RtlFeature::add_router_keys(config::KeyTable& keys) {
       "rtl.stall", stall_, {0.0, 0.95}, "",
       "share of cycles, at random, in which a port of a router's RTL sends no credits and shows no ready "
       "or on, and in which its links without credits carry no new flit");
+  keys.add(
+      "rtl.delay_cycles", delay_, {0, 1000}, "cycles",
+      "most cycles by which each flit and each credit, ready or on comes later to the inputs of a router's "
+      "RTL: drawn for each from 0 on, in their order");
   keys.add_choice(
       "rtl.assertions", warns_, {{"stop", false}, {"warn", true}},
       "at a failed check in a router's RTL ($error, $fatal, an assertion, $stop) and at its $finish");
@@ -165,6 +171,7 @@ void RtlFeature::validate(const NetworkRunConfig&) const {
   if (wave_) needs("rtl.wave", &NetworkRtl::is_routers, written);
   if (record_) needs("rtl.record", &NetworkRtl::is_routers, written);
   if (stall_ > 0) needs("rtl.stall", &NetworkRtl::is_routers, written);
+  if (delay_ > 0) needs("rtl.delay_cycles", &NetworkRtl::is_routers, written);
   if (warns_) needs("rtl.assertions", &NetworkRtl::is_routers, written);
 }
 
@@ -205,6 +212,7 @@ RtlOptions RtlFeature::options_of(const platform::RunOptions& options, const Clo
   rtl.shadow = shadow_ == Shadow::pins;
   rtl.packet_shadow = shadow_ == Shadow::packets;
   rtl.stall = stall_;
+  rtl.delay = delay_;
   const platform::RunOptions::CycleWindow window = options.record_cycles(period);
   rtl.wave_first = wave_first_.value_or(window.first);
   rtl.wave_last = wave_last_.value_or(window.last);
@@ -294,10 +302,14 @@ int rtl_network_main(int argc, char** argv, const NetworkRtlTable& table,
     config.features.push_back(std::make_unique<RtlFeature>(table));
   };
   program.key_options = {{"--rtl", "rtl.places", "PLACES", help_of(table)}};
-  if (std::any_of(table.begin(), table.end(), [](const auto& row) { return row->is_routers(); }))
+  if (std::any_of(table.begin(), table.end(), [](const auto& row) { return row->is_routers(); })) {
     program.key_options.push_back({"--stall", "rtl.stall", "SHARE",
                                    "share of cycles, at random, in which a port of a router's RTL takes "
                                    "nothing: --set rtl.stall=SHARE"});
+    program.key_options.push_back({"--delay", "rtl.delay_cycles", "CYCLES",
+                                   "most cycles by which flits and credits come later to the inputs of a "
+                                   "router's RTL, at random: --set rtl.delay_cycles=CYCLES"});
+  }
   program.renames = renames();
   return session::network_main(argc, argv, program);
 }

@@ -28,6 +28,7 @@ struct RtlOptions {
   Cycle wave_first = 0, wave_last = never;  ///< cycles in waveforms
   double stall = 0;            ///< share of cycles in which a port of a router's RTL takes nothing
   bool packet_shadow = false;  ///< beside each router of RTL the network's model, whose packets are compared
+  Cycle delay = 0;             ///< most cycles by which flits and credits come to the RTL's pins later
   observe::WaveFileFormat wave_format = observe::default_wave_format();  ///< of the waveform of pins
 };
 

@@ -45,7 +45,7 @@ class PlacedRouters final : public session::PlacedFeature {
  private:
   /// A row for a router, whose model finishes its packets before.
   void report_shadow(graph::RouterId id, RtlPacketShadow& shadow, observe::Results& results) {
-    constexpr Cycle most_cycles = 10'000;  // of a model that goes on when the run has ended
+    constexpr Cycle most_cycles = 10'000;  // after the end of the run
     shadow.finish(most_cycles);
     const PacketDifferences& found = shadow.differences();
     if (!std::exchange(shadowed_, true))
@@ -152,7 +152,7 @@ class RouterRow final : public NetworkRtl {
                  [routers = options.places.routers](graph::RouterId id) { return routers.count(id) != 0; },
                  around, row_.make,
                  {options.shadow ? row_.shadow : nullptr, options.wave, wave, options.record, options.warn,
-                  options.stall, options.wave_first, options.wave_last, beside});
+                  options.stall, options.wave_first, options.wave_last, beside, options.delay});
     const bool fst = options.wave_format == observe::WaveFileFormat::fst;
     return std::make_unique<PlacedRouters>(options.places.routers, wave, fst ? ".fst" : ".vcd");
   }

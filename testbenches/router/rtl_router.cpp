@@ -47,7 +47,8 @@ RtlRouter::RtlRouter(graph::RouterId id, const std::vector<router::RouterPort>& 
       around_(around),
       rtl_(std::move(rtl)),
       name_("router " + std::to_string(id) + " (" + rtl_->about.name + ")"),
-      random_(parts.seed, (std::uint64_t{0x5374'616C} << 32) + id) {  // apart from models and nodes
+      random_(parts.seed, (std::uint64_t{0x5374'616C} << 32) + id),  // apart from models and nodes
+      delay_random_(parts.seed, (std::uint64_t{0x4C61'7465} << 32) + id) {
   check_fit({id_, ends_, *parts_.routing, around_, *rtl_});
   const RtlDescription& about = rtl_->about;
   if (const unsigned bits = payload_bits(rtl_->ports); bits < identity_bits) tags_.emplace(bits);
@@ -61,6 +62,7 @@ RtlRouter::RtlRouter(graph::RouterId id, const std::vector<router::RouterPort>& 
     port->to_node = ends_[p].to_node;
     if (port->in != nullptr) {
       port->gone.resize(port->in->vcs());
+      port->flit_delay.resize(port->in->vcs());
       if (!about.port_buffer_flits.empty() && about.port_buffer_flits[port->rtl] < about.buffer_flits)
         port->depth_flits = about.port_buffer_flits[port->rtl];
       port->sequence.resize(port->in->vcs());
@@ -70,6 +72,7 @@ RtlRouter::RtlRouter(graph::RouterId id, const std::vector<router::RouterPort>& 
     }
     if (port->out != nullptr) {
       port->taken.resize(port->out->vcs());
+      port->place_delay.resize(port->out->vcs());
       port->holder.resize(port->out->vcs());
     }
     ports_.push_back(std::move(port));
@@ -304,7 +307,7 @@ void RtlRouter::clock_cycle(Cycle now) {
 }
 
 bool RtlRouter::busy() const {
-  if (flits_inside_ != 0 || credits_out_ != 0 || open_places_ != 0) return true;
+  if (flits_inside_ != 0 || credits_out_ != 0 || open_places_ != 0 || late_flits_ != 0) return true;
   return std::any_of(ports_.begin(), ports_.end(), [](const auto& port) {
     for (unsigned vc = 0; port->in != nullptr && !port->driver && vc < port->in->vcs(); ++vc)
       if (port->in->ring(vc).front().holds_flit()) return true;
@@ -320,7 +323,7 @@ void RtlRouter::drive_inputs(Cycle now) {
     if (port->in != nullptr) {
       if (!port->driver)
         offer(*port, now);
-      else if (const PinFlit flit = port->driver->drive(now); flit.valid)
+      else if (const PinFlit flit = delayed(*port, port->driver->drive(now), now); flit.valid)
         show_flit(*port, flit, enter(*port, flit, now));
       else
         port->pins->in.valid.write(0);
@@ -331,6 +334,28 @@ void RtlRouter::drive_inputs(Cycle now) {
     else
       show_ready(*port, now);
   }
+}
+
+void RtlRouter::set_delay(Cycle most) {
+  delay_ = most;
+  for (const auto& port : ports_) {
+    for (Cycle& delay : port->flit_delay) delay = draw_delay();
+    for (Cycle& delay : port->place_delay) delay = draw_delay();
+  }
+}
+
+/// The flit that comes to the pins in this cycle, where `flit` has arrived.
+PinFlit RtlRouter::delayed(Port& port, const PinFlit& flit, Cycle now) {
+  if (delay_ == 0) return flit;
+  if (flit.valid) {
+    port.late.emplace_back(now + draw_delay(), flit);
+    ++late_flits_;
+  }
+  if (port.late.empty() || port.late.front().first > now) return {};
+  const PinFlit first = port.late.front().second;
+  port.late.pop_front();
+  --late_flits_;
+  return first;
 }
 
 /// A flit comes to the pins for the first time. Returns its payload.
@@ -421,7 +446,8 @@ void RtlRouter::drive_credits(Port& port, Cycle now) {
     const FlitRing& ring = port.sender.ring(vc);
     const unsigned depth = ring.depth();
     const FlitSlot& oldest = ring.slots[(ring.write / FlitRing::slot_words + depth - port.taken[vc]) % depth];
-    if (oldest.holds_flit() || oldest.cycle() > now + around_.credit_process_cycles) continue;
+    if (oldest.holds_flit() || oldest.cycle() + port.place_delay[vc] > now + around_.credit_process_cycles)
+      continue;
     if (pins.out_credit_vc && told != 0) {
       ++rtl_counters_.waiting_credits;
       continue;
@@ -429,6 +455,7 @@ void RtlRouter::drive_credits(Port& port, Cycle now) {
     told |= std::uint64_t{1} << vc;
     if (packet_shadow_) packet_shadow_->credit(port.number, vc);
     pins.out_credit_vc.write(vc);
+    port.place_delay[vc] = draw_delay();
     --port.taken[vc];
     --credits_out_;
     last_move_ = now;
@@ -591,6 +618,8 @@ void RtlRouter::take_flit(Port& port, Cycle now) {
     ++port.taken[flit.vc];
     ++credits_out_;
     ports_[own.in_port]->open[own.in_vc].leave(now);
+  } else {
+    port.place_delay[flit.vc] = draw_delay();
   }
   if (flit.tail) gone(flit.packet);
   if (tags_) tags_->take_back(flit.payload);
@@ -610,6 +639,8 @@ void RtlRouter::visit_inside(const std::function<void(PacketIndex)>& visit) cons
   for (PacketIndex packet = 0; packet < inside_.size(); ++packet)
     for (const Inside* one = &inside_[packet]; one != nullptr && one->here; one = one->again.get())
       for (unsigned flit = one->left; flit < one->came; ++flit) visit(packet);
+  for (const auto& port : ports_)
+    for (const auto& [cycle, flit] : port->late) visit(flit.packet);
 }
 
 /// A head comes: the passage that begins.
@@ -663,6 +694,7 @@ router::RouterKind rtl_kind(const router::RouterKind& models, std::function<bool
     if (!company.record.empty()) router->open_record(company.record + ".r" + number + ".txt");
     if (company.warn) router->set_warner(company.warn);
     router->set_stall(company.stall);
+    if (company.delay != 0) router->set_delay(company.delay);
     if (company.packet_shadow != nullptr) router->shadow_packets(*company.packet_shadow);
     if (company.shadow != nullptr) {
       const auto beside = std::make_shared<RtlShadow>(router->rtl(), *company.shadow, "router " + number);

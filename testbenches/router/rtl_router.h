@@ -86,6 +86,9 @@ class RtlRouter final : public router::FlitRouter,
   /// Before bind(): in this share of cycles, drawn for each port and direction, links without credits carry
   /// no flit, and outputs see neither credits nor ready.
   void set_stall(double share) { stall_ = share; }
+  /// Before bind(): each flit and each credit, ready or on comes to the RTL's inputs by 0 to `most` cycles
+  /// later, drawn for each, in their order.
+  void set_delay(Cycle most);
   /// Runs the RTL's final blocks, after the last cycle. ModelError for their failed checks.
   void finish() const;
   /// Called in each cycle after the clock edge, with the current values of the RTL's pins.
@@ -121,12 +124,15 @@ class RtlRouter final : public router::FlitRouter,
   std::uint64_t payload_for(const Packet& packet, std::uint64_t identity, Cycle now);
   std::uint64_t length_of(const Packet& packet, const RtlBits& bits) const;
   bool stalls() { return stall_ > 0 && random_.unit() < stall_; }
+  Cycle draw_delay() { return delay_ == 0 ? 0 : delay_random_.below(delay_ + 1); }
+  PinFlit delayed(Port& port, const PinFlit& flit, Cycle now);
+  Cycle place_at(const Port& port, unsigned vc) const;
   std::uint64_t open_vcs(Port& port, Cycle now) const;
   static const FlitSlot* waiting(const Port& port, unsigned vc, Cycle now);
   static std::uint64_t waiting_vcs(const Port& port, Cycle now);
   void offer(Port& port, Cycle now);
   void take_offer(Port& port, Cycle now);
-  static void end_offer(Port& port);
+  void end_offer(Port& port);
   bool passes(const Port& port, unsigned vc) const;
   bool is_open(const Port& port, Cycle now) const;
   void drive_credits(Port& port, Cycle now);
@@ -187,6 +193,9 @@ class RtlRouter final : public router::FlitRouter,
   std::function<void(const std::string&)> warn_;  ///< or none
   double stall_ = 0;
   CounterRandom random_;
+  Cycle delay_ = 0;
+  CounterRandom delay_random_;
+  std::uint64_t late_flits_ = 0;                    ///< that come to the pins later
   std::unique_ptr<RtlPacketShadow> packet_shadow_;  ///< or null
   std::shared_ptr<RtlWave> pin_wave_;               ///< or null
   std::size_t pin_wave_number_ = 0;
@@ -211,6 +220,7 @@ struct RtlCompany {
   Cycle wave_first = 0, wave_last = never;  ///< cycles in waveforms
   /// RtlRouter::shadow_packets(); null: no model.
   std::shared_ptr<const PacketShadowConfig> packet_shadow = nullptr;
+  Cycle delay = 0;  ///< RtlRouter::set_delay()
 };
 
 /// The kind of router whose `with_rtl` are RTL, and all others as `models` says.

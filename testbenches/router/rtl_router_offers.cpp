@@ -37,7 +37,7 @@ std::uint64_t RtlRouter::open_vcs(Port& port, Cycle now) const {
 const FlitSlot* RtlRouter::waiting(const Port& port, unsigned vc, Cycle now) {
   if (port.gone[vc] == port.in->depth_flits()) return nullptr;
   const FlitSlot& slot = port.in->ring(vc).behind_front(port.gone[vc]);
-  return slot.holds_flit() && slot.cycle() <= now ? &slot : nullptr;
+  return slot.holds_flit() && slot.cycle() + port.flit_delay[vc] <= now ? &slot : nullptr;
 }
 
 /// Virtual channels with a flit that waits at the input, a bit each.
@@ -93,6 +93,7 @@ void RtlRouter::visit_held_twice(const std::function<void(PacketIndex)>& visit) 
 /// The flit at the pins is in the RTL.
 void RtlRouter::end_offer(Port& port) {
   port.offered &= ~(std::uint64_t{1} << port.shown);
+  port.flit_delay[port.shown] = draw_delay();
   port.turn = port.shown;
   port.shown = no_vc;
 }
@@ -106,14 +107,21 @@ void RtlRouter::take_offer(Port& port, Cycle now) {
   end_offer(port);
 }
 
-/// Virtual channels that have a place at the far end, and with on and off the reserve after it.
+/// Cycle from which an output virtual channel without credits shows a place at the far end, and with on and
+/// off the reserve after it; `never`: not yet known.
+Cycle RtlRouter::place_at(const Port& port, unsigned vc) const {
+  const unsigned places = rtl_->about.flow == RtlFlow::on_off ? 1 + rtl_->about.reserve_flits : 1;
+  const Cycle at = port.sender.ring(vc).credits_at(places);
+  return at == never ? never : at + port.place_delay[vc];
+}
+
+/// Virtual channels that have such a place.
 void RtlRouter::show_ready(Port& port, Cycle now) {
   const RtlDescription& about = rtl_->about;
-  const unsigned places = about.flow == RtlFlow::on_off ? 1 + about.reserve_flits : 1;
   std::uint64_t open = 0;
   const bool stalled = stalls();
   for (unsigned vc = 0; vc < port.out->vcs() && !stalled; ++vc)
-    if (port.sender.ring(vc).credits_at(places) <= now) open |= std::uint64_t{1} << vc;
+    if (place_at(port, vc) <= now) open |= std::uint64_t{1} << vc;
   if (about.off_is_high) open ^= (std::uint64_t{1} << about.vcs) - 1;
   port.pins->out_credit.write_mask(open);
   if (packet_shadow_) shadow_places(port, now);
@@ -141,9 +149,8 @@ bool RtlRouter::passes(const Port& port, unsigned vc) const {
 /// Returns true if no virtual channel waits for a place at the far end.
 bool RtlRouter::is_open(const Port& port, Cycle now) const {
   if (rtl_->about.flow == RtlFlow::credits) return true;
-  const unsigned places = rtl_->about.flow == RtlFlow::on_off ? 1 + rtl_->about.reserve_flits : 1;
   for (unsigned vc = 0; vc < port.out->vcs(); ++vc)
-    if (port.sender.ring(vc).credits_at(places) > now) return false;
+    if (place_at(port, vc) > now) return false;
   return true;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 #include <utility>
@@ -96,6 +97,10 @@ struct RtlRouter::Port {
   unsigned depth_flits = 0;           ///< held back: buffer of a virtual channel of the RTL; 0: not held back
   std::vector<std::uint64_t> was_on;  ///< [cycle modulo its size] virtual channels that were on
   FlitSender sender;
+  std::deque<std::pair<Cycle, PinFlit>> late;  ///< flits that come to the pins later, not before a cycle
+  /// [vc] cycles by which the next flit comes later, if it waits in the buffer, and the next place at the far
+  /// end.
+  std::vector<Cycle> flit_delay, place_delay;
   std::vector<std::uint16_t> taken;                  ///< [vc] downstream slots without a returned credit
   router::PredictionCounters predictions;            ///< of heads that came in by the port
   std::vector<std::pair<bool, PacketIndex>> holder;  ///< [vc] of the output: a packet whose tail has not left

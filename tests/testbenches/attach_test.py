@@ -87,6 +87,25 @@ class Attached(FolderTest):
         self.assertLess(shadow["rtl_shadow_later_cycles_mean"], shadow["rtl_shadow_later_cycles_max"])
         return shadow
 
+    def delayed(self, executable, *words):
+        """Flits and credits that come later: all packets are delivered, later, by the seed."""
+        words = ("--rtl", "router=all", "topology.radices=[3,3]", "traffic.last_cycle=800", *words)
+        found = {}
+        for delay, more in (("0", ()), ("2", ()), ("9", ()), ("9", ("rtl.record=true",)),
+                            ("9", ("--seed", "2")), ("9", HEAVY), ("9", ("--stall", "0.3"))):
+            done = self.ended(play(executable, *words, "--delay", delay, *more))
+            self.assertEqual(done.stderr, "")
+            found[delay, more] = metrics_of(FOLDER / "out")
+        at = {key: metrics["latency_cycles_mean"] for key, metrics in found.items()}
+        self.assertEqual(found["9", ()], found["9", ("rtl.record=true",)])
+        self.assertNotEqual(at["9", ()], at["9", ("--seed", "2")])
+        self.assertEqual(found["0", ()]["packets_delivered"], found["9", ()]["packets_delivered"])
+        hops = found["0", ()]["hops_mean"] if "hops_mean" in found["0", ()] else 2
+        # A flit comes by a cycle later at each router on average, and by 4.5; a packet's flits wait for each other.
+        self.assertGreater(at["2", ()], at["0", ()] + hops)
+        self.assertGreater(at["9", ()], at["0", ()] + 4.5 * hops)
+        self.assertGreater(at["9", ("--stall", "0.3")], at["9", ()])
+
     def few(self, executable):
         for words, least in ((("topology.radices=[3,3]", "traffic.last_cycle=1500"), 500),
                              (("topology.radices=[4,2]", "traffic.load_flits_per_node_cycle=0.9",
@@ -120,6 +139,7 @@ class Meshes(Attached):
         self.assertIn("-router 5, port 2 (north), virtual channel 3\n", groups)
         self.shadowed(executable, "router=all")
         self.shadowed(executable, "router=5", *HEAVY)
+        self.delayed(executable)
         done = self.ended(play(executable, "--rtl", "router=all", "rtl.shadow=true"), 2)
         self.assertIn("rtl.shadow: unknown word (got 'true'); accepted: one of false, packets", done.stderr)
         for words, said in ((("routing.kind=detour_ud", "topology.kind=torus", "router.atomic_vcs=true"),
@@ -150,6 +170,7 @@ class Meshes(Attached):
         executable = attach(file, "hand shake", *SOON_COMPILED)
         self.few(executable)
         self.shadowed(executable, "router=all")
+        self.delayed(executable)
         # At the end of an overloaded run flits at the pins are also in the buffers before them.
         self.ended(play(executable, "--rtl", "router=all", *HEAVY, "measure.cycles=500"))
         self.assertGreater(metrics_of(FOLDER / "out")["flits_in_flight_at_end"], 100)
@@ -389,6 +410,7 @@ class Links(Attached):
                 self.assertGreater(packets, 300)
                 self.assertNotEqual(models, rtl)
         self.shadowed(executable, "router=all", "topology.radices=[3,2]", "router.buffer_flits=2")
+        self.delayed(executable, "topology.radices=[3,2]")
 
     def test_stalls_sweeps_and_applications(self):
         executable = self.on_off("on_off_here")
@@ -743,6 +765,37 @@ plant("out_of_the_mesh", "handshake", "hs_pkg.sv", "if (to.row > here.row)",
       r"0, flit 0: nothing is connected to the port; "
       r"the destination is node \d+, and the routing allows port 2 with virtual channels 0x1$")
 plant("wrong_way", "handshake", "hs_pkg.sv", "to.row > here.row", "to.row >= here.row", FLIT)
+
+
+
+def test_a_router_that_expects_a_body_in_each_cycle(self):
+    """Only flits that come later show it: neither the nominal times nor outputs that stall do."""
+    folder = FOLDER / "planted/late"
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(EXAMPLES / "lookahead", folder)
+    file, old = folder / "lookahead_router.v", "ready[i] = filled[i] && active[i]"
+    good = file.read_text(encoding="utf-8")
+    self.assertEqual(good.count(old), 1)
+    file.write_text(good.replace(old, "ready[i] = (filled[i] || active[i] && !starts[i]) && active[i]"),
+                    encoding="utf-8")
+    executable = attach(folder / "lookahead.yaml", "planted/late_rtl", *SOON_COMPILED)
+    packets = folder / "packets.txt"  # one after the other through routers 5 and 6
+    packets.write_text("".join(f"{40 * i} 4 7 4\n" for i in range(60)), encoding="utf-8")
+    words = ("--rtl", "router=5", "topology.radices=[4,4]", "traffic.kind=list", f"traffic.list={packets}",
+             "measure.cycles=3000")
+    self.ended(play(executable, *words))
+    for seed in ("1", "2", "3"):
+        self.ended(play(executable, *words, "--stall", "0.5", "--seed", seed))
+    told = [self.ended(play(executable, *words, "--delay", "3", "--seed", seed), 1).stderr
+            for seed in ("1", "1", "2", "3")]
+    self.assertEqual(told[0], told[1])
+    self.assertGreater(len(set(told)), 1)
+    for said in told:
+        self.assertRegex(said, r"router 5 \(lookahead\), cycle \d+(, packet 4\.\d+)?: port 0, virtual channel \d, flit "
+                               r"[123]: ")
+
+
+Planted.test_a_router_that_expects_a_body_in_each_cycle = test_a_router_that_expects_a_body_in_each_cycle
 
 if __name__ == "__main__":
     FOLDER.mkdir(parents=True, exist_ok=True)
