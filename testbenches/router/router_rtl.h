@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -70,6 +71,12 @@ struct RtlPortPins {
   RtlBits outcome, kept;
 };
 
+/// A physical channel of a router's ports: pins and flow control for some virtual channels alone.
+struct RtlChannel {
+  std::string name;
+  unsigned first_vc = 0, vcs = 1;
+};
+
 /// A router whose RTL predicts outputs. Not in a description: the twin's.
 struct RtlPrediction {
   /// Table with a row for each input from `first_row` on; none: the predictor has no table.
@@ -82,7 +89,8 @@ struct RtlPrediction {
 /// Parameters of a description, without its pins.
 struct RtlDescription {
   std::string name;
-  unsigned vcs = 1;
+  unsigned vcs = 1;                       ///< of all channels
+  std::vector<RtlChannel> channels = {};  ///< ascending, for all virtual channels; empty: one
   unsigned buffer_flits =
       8;  ///< buffer size of the downstream routers, whose credits are counted, and of its inputs
   /// [port of the RTL] buffer size of its input, at most buffer_flits; empty: buffer_flits.
@@ -131,6 +139,11 @@ class RouterRtl {
   virtual void show(Picoseconds /*time*/) {}
   virtual void close_wave() {}
 
+  /// Ports of the RTL, each with all channels.
+  unsigned port_count() const {
+    return static_cast<unsigned>(ports.size() / std::max<std::size_t>(about.channels.size(), 1));
+  }
+
   RtlDescription about;
   RtlMessages messages;  ///< failed checks of evaluations and final blocks
   RtlBits clock, reset;
@@ -138,7 +151,8 @@ class RouterRtl {
   std::vector<std::pair<RtlBits, unsigned>> more_clocks;
   RtlBits own_router;  ///< input for the router's number; own_coordinates: for its coordinates
   std::array<RtlBits, 3> own_coordinates;
-  std::vector<RtlPortPins> ports;                       ///< [port of the RTL]
+  /// [port of the RTL]; with channels those of the first one, then of the second one, and so on.
+  std::vector<RtlPortPins> ports;
   std::vector<std::pair<std::string, RtlBits>> errors;  ///< high after a protocol violation
   /// Rows of a routing table, of destination nodes, where the RTL has one to be written before the first
   /// cycle.

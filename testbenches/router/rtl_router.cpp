@@ -56,9 +56,9 @@ RtlRouter::RtlRouter(graph::RouterId id, const std::vector<router::RouterPort>& 
     auto port = std::make_unique<Port>();
     port->number = p;
     port->rtl = about.port_order.empty() ? p : about.port_order[p];
-    port->pins = &rtl_->ports[port->rtl];
     port->in = ends_[p].in;
     port->out = ends_[p].out;
+    make_lanes(*port);
     port->to_node = ends_[p].to_node;
     if (port->in != nullptr) {
       port->gone.resize(port->in->vcs());
@@ -68,11 +68,11 @@ RtlRouter::RtlRouter(graph::RouterId id, const std::vector<router::RouterPort>& 
       port->sequence.resize(port->in->vcs());
       port->open.assign(port->in->vcs(), OpenPlaces(port->in->depth_flits()));
       port->payload.resize(port->in->vcs());
-      port->was_on.resize(1 + about.reserve_flits);
     }
     if (port->out != nullptr) {
       port->taken.resize(port->out->vcs());
       port->place_delay.resize(port->out->vcs());
+      port->queued.resize(port->out->vcs());
       port->holder.resize(port->out->vcs());
     }
     ports_.push_back(std::move(port));
@@ -80,16 +80,34 @@ RtlRouter::RtlRouter(graph::RouterId id, const std::vector<router::RouterPort>& 
   find_dead_ends();
 }
 
+/// Pins of each channel of a port.
+void RtlRouter::make_lanes(Port& port) const {
+  const RtlDescription& about = rtl_->about;
+  const std::vector<RtlChannel> one = {{"", 0, about.vcs}};
+  std::size_t pins = port.rtl;
+  for (const RtlChannel& channel : about.channels.empty() ? one : about.channels) {
+    Lane lane;
+    lane.pins = &rtl_->ports[pins];
+    lane.first_vc = channel.first_vc;
+    lane.vcs = channel.vcs;
+    lane.was_on.resize(1 + about.reserve_flits);
+    port.lanes.push_back(std::move(lane));
+    pins += rtl_->port_count();
+  }
+}
+
 /// Ports of the network's edge, and ports of the RTL that the network does not use.
 void RtlRouter::find_dead_ends() {
-  std::vector<bool> used(rtl_->ports.size());
+  std::vector<bool> used(rtl_->port_count());
   for (const auto& port : ports_) {
     used[port->rtl] = true;
-    if (port->out == nullptr)
-      dead_ends_.push_back({&port->pins->out, "port " + std::to_string(port->number)});
+    for (const Lane& lane : port->lanes)
+      if (port->out == nullptr)
+        dead_ends_.push_back({&lane.pins->out, "port " + std::to_string(port->number)});
   }
-  for (std::size_t p = 0; p < used.size(); ++p)
-    if (!used[p]) dead_ends_.push_back({&rtl_->ports[p].out, "port " + std::to_string(p) + " of the RTL"});
+  for (std::size_t p = 0; p < rtl_->ports.size(); ++p)
+    if (const std::size_t port = p % used.size(); !used[port])
+      dead_ends_.push_back({&rtl_->ports[p].out, "port " + std::to_string(port) + " of the RTL"});
 }
 
 RtlRouter::~RtlRouter() = default;
@@ -258,8 +276,9 @@ void RtlRouter::show_pins(std::shared_ptr<RtlWave> wave) {
 /// PACKET/FLIT of the flit at the pins.
 std::string RtlRouter::shown_flit(unsigned number, bool out, unsigned vc) const {
   const Port& port = *ports_[number];
-  const bool head = out ? !port.holder[vc].first : port.shows_head;
-  const std::uint64_t payload = payload_of(out ? port.pins->out : port.pins->in, head).read();
+  const Lane& lane = port.lane(vc);
+  const bool head = out ? !port.holder[vc].first : lane.shows_head;
+  const std::uint64_t payload = payload_of(out ? lane.pins->out : lane.pins->in, head).read();
   OutFlit flit;
   if (!name(payload, flit)) return "?";
   return packet_name(parts_.pool.at(flit.packet).id) + "/" + std::to_string(flit.sequence);
@@ -307,7 +326,8 @@ void RtlRouter::clock_cycle(Cycle now) {
 }
 
 bool RtlRouter::busy() const {
-  if (flits_inside_ != 0 || credits_out_ != 0 || open_places_ != 0 || late_flits_ != 0) return true;
+  if (flits_inside_ != 0 || credits_out_ != 0 || open_places_ != 0 || late_flits_ != 0 || queued_flits_ != 0)
+    return true;
   return std::any_of(ports_.begin(), ports_.end(), [](const auto& port) {
     for (unsigned vc = 0; port->in != nullptr && !port->driver && vc < port->in->vcs(); ++vc)
       if (port->in->ring(vc).front().holds_flit()) return true;
@@ -321,18 +341,25 @@ void RtlRouter::drive_inputs(Cycle now) {
   const bool credits = rtl_->about.flow == RtlFlow::credits;
   for (const auto& port : ports_) {
     if (port->in != nullptr) {
-      if (!port->driver)
-        offer(*port, now);
-      else if (const PinFlit flit = delayed(*port, port->driver->drive(now), now); flit.valid)
-        show_flit(*port, flit, enter(*port, flit, now));
-      else
-        port->pins->in.valid.write(0);
+      for (Lane& lane : port->lanes) {
+        if (!port->driver)
+          offer(*port, lane, now);
+        else
+          lane.pins->in.valid.write(0);
+      }
+      if (port->driver)
+        if (const PinFlit flit = delayed(*port, port->driver->drive(now), now); flit.valid)
+          show_flit(*port, flit, enter(*port, flit, now));
     }
     if (port->out == nullptr) continue;
-    if (credits)
-      drive_credits(*port, now);
-    else
-      show_ready(*port, now);
+    const bool stalled = stalls();
+    for (const Lane& lane : port->lanes) {
+      if (credits)
+        drive_credits(*port, lane, stalled, now);
+      else
+        show_ready(*port, lane, stalled, now);
+    }
+    if (!credits && packet_shadow_) shadow_places(*port, now);
   }
 }
 
@@ -400,9 +427,10 @@ std::uint64_t RtlRouter::payload_for(const Packet& packet, std::uint64_t identit
 }
 
 void RtlRouter::show_flit(Port& port, const PinFlit& flit, std::uint64_t payload) {
-  const RtlFlitPins& pins = port.pins->in;
-  port.shows_head = flit.head;
-  pins.show(flit.vc);
+  Lane& lane = port.lane(flit.vc);
+  const RtlFlitPins& pins = lane.pins->in;
+  lane.shows_head = flit.head;
+  pins.show(flit.vc - lane.first_vc);
   pins.head.write(flit.head ? 1 : 0);
   pins.tail.write(flit.tail ? 1 : 0);
   pins.kind.write(rtl_->about.kinds[(flit.head ? 1U : 0U) + (flit.tail ? 2U : 0U)]);
@@ -410,7 +438,7 @@ void RtlRouter::show_flit(Port& port, const PinFlit& flit, std::uint64_t payload
   if (!flit.head) return;
   const Inside* own = &inside_[flit.packet];
   while (own->again) own = own->again.get();
-  drive_head(pins, parts_.pool.at(flit.packet), *own);
+  drive_head(lane, parts_.pool.at(flit.packet), *own);
 }
 
 /// A packet's length as the RTL counts it. The packets of a list come one by one: neither the longest nor the
@@ -421,7 +449,8 @@ std::uint64_t RtlRouter::length_of(const Packet& packet, const RtlBits& bits) co
   return packet.flits - minus;
 }
 
-void RtlRouter::drive_head(const RtlFlitPins& pins, const Packet& packet, const Inside& own) {
+void RtlRouter::drive_head(const Lane& lane, const Packet& packet, const Inside& own) {
+  const RtlFlitPins& pins = lane.pins->in;
   const graph::Topology& topology = around_.topology;
   const graph::RouterId at = topology.node(packet.destination.node()).eject.router;
   pins.destination.write(rtl_->about.destination_is_router ? at : packet.destination.node());
@@ -433,28 +462,29 @@ void RtlRouter::drive_head(const RtlFlitPins& pins, const Packet& packet, const 
   pins.hops.write(own.hops);
   if (own.routes.size() == 0) return;
   pins.output.write(ports_[own.routes[0].port]->rtl);
-  pins.output_vcs.write_mask(own.routes[0].vcs);
+  pins.output_vcs.write_mask((own.routes[0].vcs & lane.mask()) >> lane.first_vc);
 }
 
 /// Slots freed by the downstream router, each recorded before a sender of this router can use it.
-void RtlRouter::drive_credits(Port& port, Cycle now) {
-  const RtlPortPins& pins = *port.pins;
+void RtlRouter::drive_credits(Port& port, const Lane& lane, bool stalled, Cycle now) {
+  const RtlPortPins& pins = *lane.pins;
   std::uint64_t told = 0;
-  const bool stalled = stalls();
-  for (unsigned vc = 0; vc < port.taken.size(); ++vc) {
-    if (port.taken[vc] == 0 || stalled) continue;
+  const unsigned end = std::min(lane.first_vc + lane.vcs, static_cast<unsigned>(port.taken.size()));
+  for (unsigned vc = lane.first_vc; vc < end; ++vc) {
+    const unsigned away = port.taken[vc] - port.queued[vc];
+    if (away == 0 || stalled) continue;
     const FlitRing& ring = port.sender.ring(vc);
     const unsigned depth = ring.depth();
-    const FlitSlot& oldest = ring.slots[(ring.write / FlitRing::slot_words + depth - port.taken[vc]) % depth];
+    const FlitSlot& oldest = ring.slots[(ring.write / FlitRing::slot_words + depth - away) % depth];
     if (oldest.holds_flit() || oldest.cycle() + port.place_delay[vc] > now + around_.credit_process_cycles)
       continue;
     if (pins.out_credit_vc && told != 0) {
       ++rtl_counters_.waiting_credits;
       continue;
     }
-    told |= std::uint64_t{1} << vc;
+    told |= std::uint64_t{1} << (vc - lane.first_vc);
     if (packet_shadow_) packet_shadow_->credit(port.number, vc);
-    pins.out_credit_vc.write(vc);
+    pins.out_credit_vc.write(vc - lane.first_vc);
     port.place_delay[vc] = draw_delay();
     --port.taken[vc];
     --credits_out_;
@@ -468,8 +498,11 @@ void RtlRouter::drive_credits(Port& port, Cycle now) {
 void RtlRouter::take_outputs(Cycle now) {
   for (const auto& port : ports_) {
     if (port->in != nullptr) take_credits(*port, now);
-    if (port->out != nullptr && port->pins->out.valid.read() != 0) take_flit(*port, now);
-    if (port->pins->blocked && port->pins->blocked.read() != 0) take_blocked(*port, now);
+    for (const Lane& lane : port->lanes)
+      if (port->out != nullptr && lane.pins->out.valid.read() != 0) take_flit(*port, lane, now);
+    send_queued(*port, now);
+    if (const RtlBits& blocked = port->lanes[0].pins->blocked; blocked && blocked.read() != 0)
+      take_blocked(*port, now);
     if (rtl_->prediction) take_prediction(*port);
   }
   for (const DeadEnd& end : dead_ends_)
@@ -481,11 +514,18 @@ void RtlRouter::take_outputs(Cycle now) {
 
 /// Places of inputs that are free again, or the flit that was taken.
 void RtlRouter::take_credits(Port& port, Cycle now) {
-  const RtlPortPins& pins = *port.pins;
-  if (rtl_->about.flow != RtlFlow::credits) return take_offer(port, now);
-  std::uint64_t freed = pins.in_credit.read_mask();
+  std::uint64_t freed = 0;
+  for (Lane& lane : port.lanes) {
+    const RtlPortPins& pins = *lane.pins;
+    if (rtl_->about.flow != RtlFlow::credits) {
+      take_offer(port, lane, now);
+      continue;
+    }
+    std::uint64_t of_lane = pins.in_credit.read_mask();
+    if (of_lane != 0 && pins.in_credit_vc) of_lane = std::uint64_t{1} << pins.in_credit_vc.read();
+    freed |= of_lane << lane.first_vc;
+  }
   if (freed == 0) return;
-  if (pins.in_credit_vc) freed = std::uint64_t{1} << pins.in_credit_vc.read();
   last_move_ = now;
   for (std::uint64_t left = freed; left != 0; left &= left - 1) {
     const auto vc = static_cast<unsigned>(__builtin_ctzll(left));
@@ -509,8 +549,8 @@ void RtlRouter::take_prediction(Port& port) const {
       PredictionOutcome::lost,     PredictionOutcome::no_room,      PredictionOutcome::not_idle,
       PredictionOutcome::not_idle, PredictionOutcome::not_predicted};
   constexpr std::uint64_t two_heads = 6;
-  port.predictions.kept_flits += port.pins->kept.read();
-  const std::uint64_t code = port.pins->outcome.read();
+  port.predictions.kept_flits += port.lanes[0].pins->kept.read();
+  const std::uint64_t code = port.lanes[0].pins->outcome.read();
   if (code == 0) return;
   port.predictions.visits[static_cast<std::size_t>(meaning[code])] += code == two_heads ? 2 : 1;
   if (meaning[code] == PredictionOutcome::hit)
@@ -529,7 +569,7 @@ router::PredictionCounters RtlRouter::prediction_counters() const {
 
 /// Heads whose time is over in this cycle.
 void RtlRouter::take_blocked(const Port& port, Cycle now) {
-  for (std::uint64_t left = port.pins->blocked.read(); left != 0; left &= left - 1) {
+  for (std::uint64_t left = port.lanes[0].pins->blocked.read(); left != 0; left &= left - 1) {
     const auto vc = static_cast<unsigned>(__builtin_ctzll(left));
     const auto [packet, own] = head_at(port, vc, now);
     if (parts_.routing->recovery() != nullptr) {
@@ -552,7 +592,7 @@ void RtlRouter::begin_recovery(PacketIndex index, Inside& own) {
 /// A head that was not blocked leaves in recovery, if it has passed too many routers.
 void RtlRouter::take_recovery(const Port& port, Inside& own, const OutFlit& flit, Cycle now) {
   const Packet& packet = parts_.pool.at(flit.packet);
-  if (port.pins->out.recovery.read() == 0 || packet.packet_class != PacketClass::normal) return;
+  if (port.lanes[0].pins->out.recovery.read() == 0 || packet.packet_class != PacketClass::normal) return;
   const unsigned limit = rtl_->about.hop_limit;
   if (limit == 0 || own.hops <= limit)
     fail(now, &packet, flit_text(port, flit.vc, 0) + ": it goes into recovery, and was not blocked");
@@ -588,10 +628,11 @@ bool RtlRouter::name(std::uint64_t payload, OutFlit& flit) const {
   return flit.packet < inside_.size() && inside_[flit.packet].here;
 }
 
-void RtlRouter::take_flit(Port& port, Cycle now) {
-  const RtlFlitPins& pins = port.pins->out;
+void RtlRouter::take_flit(Port& port, const Lane& lane, Cycle now) {
+  const RtlFlitPins& pins = lane.pins->out;
   OutFlit flit;
-  flit.vc = pins.channel();
+  flit.vc = lane.first_vc + pins.channel();
+  if (!lane.has(flit.vc)) flit.vc = std::max(flit.vc, static_cast<unsigned>(port.holder.size()));
   if (!passes(port, flit.vc)) return;
   const bool follows = flit.vc < port.holder.size() && port.holder[flit.vc].first;
   const std::uint64_t payload = payload_of(pins, !follows).read();
@@ -632,7 +673,29 @@ void RtlRouter::take_flit(Port& port, Cycle now) {
   sent.sequence = flit.sequence;
   sent.flags =
       static_cast<std::uint8_t>(Flit::is_flit | (flit.head ? Flit::head : 0) | (flit.tail ? Flit::tail : 0));
-  port.out->send(now, flit.vc, sent);
+  send(port, flit.vc, sent, now);
+}
+
+/// A link carries one flit a cycle: those of several channels wait for it, each with its place at the far
+/// end.
+void RtlRouter::send(Port& port, unsigned vc, const Flit& flit, Cycle now) {
+  if (port.lanes.size() == 1) {
+    port.out->send(now, vc, flit);
+    return;
+  }
+  port.queue.emplace_back(vc, flit);
+  ++port.queued[vc];
+  ++queued_flits_;
+}
+
+void RtlRouter::send_queued(Port& port, Cycle now) {
+  if (port.queue.empty()) return;
+  const auto [vc, flit] = port.queue.front();
+  port.queue.pop_front();
+  --port.queued[vc];
+  --queued_flits_;
+  last_move_ = now;
+  port.out->send(now, vc, flit);
 }
 
 void RtlRouter::visit_inside(const std::function<void(PacketIndex)>& visit) const {
@@ -641,6 +704,8 @@ void RtlRouter::visit_inside(const std::function<void(PacketIndex)>& visit) cons
       for (unsigned flit = one->left; flit < one->came; ++flit) visit(packet);
   for (const auto& port : ports_)
     for (const auto& [cycle, flit] : port->late) visit(flit.packet);
+  for (const auto& port : ports_)
+    for (const auto& [vc, flit] : port->queue) visit(flit.packet);
 }
 
 /// A head comes: the passage that begins.

@@ -96,11 +96,13 @@ class RtlRouter final : public router::FlitRouter,
 
  private:
   struct Inside;
+  struct Lane;
   struct Port;
   struct OutFlit;
   class OpenPlaces;
   struct DeadEnd;
 
+  void make_lanes(Port& port) const;
   void find_dead_ends();
   void reset();
   void clock_missed(Cycle now);
@@ -120,28 +122,30 @@ class RtlRouter final : public router::FlitRouter,
   void drive_inputs(Cycle now);
   std::uint64_t enter(Port& port, const PinFlit& flit, Cycle now);
   void show_flit(Port& port, const PinFlit& flit, std::uint64_t payload);
-  void drive_head(const RtlFlitPins& pins, const Packet& packet, const Inside& own);
+  void drive_head(const Lane& lane, const Packet& packet, const Inside& own);
   std::uint64_t payload_for(const Packet& packet, std::uint64_t identity, Cycle now);
   std::uint64_t length_of(const Packet& packet, const RtlBits& bits) const;
   bool stalls() { return stall_ > 0 && random_.unit() < stall_; }
   Cycle draw_delay() { return delay_ == 0 ? 0 : delay_random_.below(delay_ + 1); }
   PinFlit delayed(Port& port, const PinFlit& flit, Cycle now);
   Cycle place_at(const Port& port, unsigned vc) const;
-  std::uint64_t open_vcs(Port& port, Cycle now) const;
+  std::uint64_t open_vcs(Port& port, Lane& lane, Cycle now) const;
   static const FlitSlot* waiting(const Port& port, unsigned vc, Cycle now);
   static std::uint64_t waiting_vcs(const Port& port, Cycle now);
-  void offer(Port& port, Cycle now);
-  void take_offer(Port& port, Cycle now);
-  void end_offer(Port& port);
+  void offer(Port& port, Lane& lane, Cycle now);
+  void take_offer(Port& port, Lane& lane, Cycle now);
+  void end_offer(Port& port, Lane& lane);
   bool passes(const Port& port, unsigned vc) const;
   bool is_open(const Port& port, Cycle now) const;
-  void drive_credits(Port& port, Cycle now);
-  void show_ready(Port& port, Cycle now);
+  void drive_credits(Port& port, const Lane& lane, bool stalled, Cycle now);
+  void show_ready(Port& port, const Lane& lane, bool stalled, Cycle now);
   void shadow_places(const Port& port, Cycle now);
 
   void take_outputs(Cycle now);
   bool name(std::uint64_t payload, OutFlit& flit) const;
-  void take_flit(Port& port, Cycle now);
+  void take_flit(Port& port, const Lane& lane, Cycle now);
+  void send(Port& port, unsigned vc, const Flit& flit, Cycle now);
+  void send_queued(Port& port, Cycle now);
   void take_credits(Port& port, Cycle now);
   void take_blocked(const Port& port, Cycle now);
   void take_prediction(Port& port) const;
@@ -196,6 +200,7 @@ class RtlRouter final : public router::FlitRouter,
   Cycle delay_ = 0;
   CounterRandom delay_random_;
   std::uint64_t late_flits_ = 0;                    ///< that come to the pins later
+  std::uint64_t queued_flits_ = 0;                  ///< that wait for a link
   std::unique_ptr<RtlPacketShadow> packet_shadow_;  ///< or null
   std::shared_ptr<RtlWave> pin_wave_;               ///< or null
   std::size_t pin_wave_number_ = 0;

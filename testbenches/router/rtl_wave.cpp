@@ -40,11 +40,21 @@ class RtlWave::Adding {
     const std::string path = path_ + ".port" + std::to_string(port.number);
     std::string group = group_ + ", port " + std::to_string(port.number);
     if (port.rtl < rtl_.about.port_names.size()) group += " (" + rtl_.about.port_names[port.rtl] + ")";
-    const RtlPortPins& pins = rtl_.ports[port.rtl];
-    if (port.in_vcs != 0) add_flit(path + ".in", pins.in, group);
-    if (port.out_vcs != 0) add_flit(path + ".out", pins.out, group);
-    if (port.in_vcs != 0) add_vcs(path, group, pins, {&pins.in, port.number, false}, port.in_vcs);
-    if (port.out_vcs != 0) add_vcs(path, group, pins, {&pins.out, port.number, true}, port.out_vcs);
+    const std::vector<RtlChannel> one = {{"", 0, rtl_.about.vcs}};
+    std::size_t of_rtl = port.rtl;
+    for (const RtlChannel& channel : rtl_.about.channels.empty() ? one : rtl_.about.channels) {
+      const RtlPortPins& pins = rtl_.ports[of_rtl];
+      of_rtl += rtl_.port_count();
+      const std::string fields = path + (channel.name.empty() ? "" : "." + channel.name);
+      const auto of_channel = [&](unsigned all) {
+        return std::min(all, channel.first_vc + channel.vcs) - std::min(all, channel.first_vc);
+      };
+      const unsigned in_vcs = of_channel(port.in_vcs), out_vcs = of_channel(port.out_vcs);
+      if (in_vcs != 0) add_flit(fields + ".in", pins.in, group);
+      if (out_vcs != 0) add_flit(fields + ".out", pins.out, group);
+      if (in_vcs != 0) add_vcs(path, group, pins, {&pins.in, port.number, channel.first_vc, false}, in_vcs);
+      if (out_vcs != 0) add_vcs(path, group, pins, {&pins.out, port.number, channel.first_vc, true}, out_vcs);
+    }
   }
 
  private:
@@ -77,8 +87,9 @@ class RtlWave::Adding {
   void add_vcs(const std::string& port, const std::string& of_port, const RtlPortPins& pins, Flits flits,
                unsigned vcs) {
     for (unsigned vc = 0; vc < vcs; ++vc) {
-      const std::string group = of_port + ", virtual channel " + std::to_string(vc);
-      const std::string path = port + ".vc" + std::to_string(vc) + (flits.out ? ".out_" : ".in_");
+      const std::string number = std::to_string(flits.first_vc + vc);
+      const std::string group = of_port + ", virtual channel " + number;
+      const std::string path = port + ".vc" + number + (flits.out ? ".out_" : ".in_");
       flits.signals.push_back(wave_.add(path + "flit", 1, observe::WaveFormat::text, group));
       Back back{wave_.add(path + back_name(rtl_.about), 1, observe::WaveFormat::binary, group),
                 flits.out ? pins.out_credit : pins.in_credit,
@@ -144,7 +155,8 @@ void RtlWave::show_flits(const Router& router, Flits& flits, Picoseconds time) {
   if (flits.shown != none && flits.shown != vc) wave_->change(flits.signals[flits.shown], time, "");
   flits.shown = vc;
   flits.payloads = payloads;
-  if (vc != none) wave_->change(flits.signals[vc], time, router.name(flits.port, flits.out, vc));
+  if (vc != none)
+    wave_->change(flits.signals[vc], time, router.name(flits.port, flits.out, flits.first_vc + vc));
 }
 
 }  // namespace tsuji::bench

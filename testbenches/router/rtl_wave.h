@@ -68,7 +68,7 @@ class RtlWave {
   /// Flits of a direction, each in the signal of its virtual channel.
   struct Flits {
     const RtlFlitPins* pins;
-    unsigned port;
+    unsigned port, first_vc;
     bool out;
     std::vector<observe::SignalId> signals = {};     ///< [vc]
     unsigned shown = none;                           ///< virtual channel with a flit

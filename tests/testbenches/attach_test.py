@@ -430,6 +430,53 @@ class Links(Attached):
         self.ended(play(executable, "--rtl", "router=all", "topology.radices=[3,2]", "workload.kind=collective"))
         self.assertGreater(metrics_of(FOLDER / "out")["rtl_flits"], 1000)
 
+    def channels(self, name, *changes):
+        folder = FOLDER / name
+        shutil.rmtree(folder, ignore_errors=True)
+        for example in ("handshake", "channels"):
+            shutil.copytree(EXAMPLES / example, folder / example)
+        for file, old, new in changes:
+            path = folder / "channels" / file
+            text = path.read_text(encoding="utf-8")
+            self.assertEqual(text.count(old), 1, old)
+            path.write_text(text.replace(old, new), encoding="utf-8")
+        return attach(folder / "channels/channels.yaml", f"{name}_rtl", *SOON_COMPILED)
+
+    def test_channels_of_requests_and_responses(self):
+        executable = self.channels("channels")
+        for words in (("traffic.last_cycle=1500",), ("topology.radices=[3,3]", *HEAVY, "traffic.last_cycle=600"),
+                      ("classes.list=", "traffic.last_cycle=1500", "--seed", "2")):
+            with self.subTest(words=words):
+                packets, models, rtl = self.score(executable, *words)
+                self.assertGreater(packets, 300)
+                self.assertNotEqual(models, rtl)
+        self.shadowed(executable, "router=all")
+        self.delayed(executable)
+        # Both channels have flits, and no response waits for a request.
+        self.ended(play(executable, "--rtl", "router=5", "rtl.wave=true", "--waves", "--waves-format", "vcd",
+                        "waves.routers=[]", "traffic.last_cycle=500"))
+        groups = (FOLDER / "out/rtl.gtkw").read_text(encoding="utf-8")
+        for signal in ("r5.port2.req.in.valid", "r5.port2.rsp.out.valid", "r5.port2.vc1.in_ready"):
+            self.assertIn(signal + "\n", groups)
+        wave = (FOLDER / "out/rtl.vcd").read_text(encoding="utf-8")
+        self.assertNotIn("s? ", wave)
+        for words, said in ((("router.vcs=3", "classes.list="),
+                             "router.vcs: more virtual channels than the RTL has (got '3'); accepted: 1..2"),
+                            (("topology.kind=torus", "classes.list=", "routing.dateline=switching"),
+                             "routing.kind: a head that comes to router 0 by virtual channel ")):
+            with self.subTest(words=words):
+                self.assertIn(said, self.ended(play(executable, *words, "--rtl", "router=all"), 2).stderr)
+
+    def test_a_flit_of_another_channel_is_told(self):
+        top = "ch_top.sv"
+        executable = self.channels(
+            "crossed", (top, "{req_out[p].valid, rsp_out[p].valid};", "{rsp_out[p].valid, req_out[p].valid};"),
+            (top, "= req_out[p].flit;", "= rsp_out[p].flit;"),
+            (top, "{rsp_out[p].flit.data[11:0], rsp_out[p].flit.kind, rsp_out[p].flit.to",
+             "{req_out[p].flit.data[11:0], req_out[p].flit.kind, req_out[p].flit.to"))
+        done = self.ended(play(executable, "--rtl", "router=all"), 1)
+        self.assertRegex(done.stderr, FLIT + "it came in by channel (req|rsp) and leaves by channel (req|rsp)")
+
     def test_a_faster_clock_beside_the_first(self):
         folder = FOLDER / "clocks"
         shutil.rmtree(folder, ignore_errors=True)
@@ -765,7 +812,6 @@ plant("out_of_the_mesh", "handshake", "hs_pkg.sv", "if (to.row > here.row)",
       r"0, flit 0: nothing is connected to the port; "
       r"the destination is node \d+, and the routing allows port 2 with virtual channels 0x1$")
 plant("wrong_way", "handshake", "hs_pkg.sv", "to.row > here.row", "to.row >= here.row", FLIT)
-
 
 
 def test_a_router_that_expects_a_body_in_each_cycle(self):

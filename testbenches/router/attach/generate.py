@@ -163,6 +163,10 @@ def source(about, file):
         "port_order": "{" + ", ".join(map(str, about.order)) + "}",
     }
     lines = [f"about.{name} = {value};" for name, value in settings.items()]
+    first = 0
+    for name, _, vcs in about.channels or ():
+        lines.append(f"about.channels.push_back({{{quoted(name)}, {first}, {vcs}}});")
+        first += vcs
     lines += [f"about.constants.emplace_back({bits(field)}, {value}U);" for field, value in about.static]
     fields = [f"clock = {bits(about.clock)};", f"reset = {bits(about.reset)};"]
     fields += [f"more_clocks.emplace_back({bits(field)}, {times}U);" for field, times in about.more_clocks]
@@ -190,7 +194,7 @@ def source(about, file):
                          top=about.top, what=quoted(about.what),
                          waves="tsuji::bench::VerilatedWaves" if "--trace" in about.arguments else "void",
                          threads=threads(about.arguments), pins=block(pins),
-                         about=block(lines), ports=len(about.ports), fields=block(fields))
+                         about=block(lines), ports=len(about.sides), fields=block(fields))
 
 
 class Foreign(Exception):
