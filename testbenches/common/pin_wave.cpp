@@ -2,6 +2,8 @@
 #include "common/pin_wave.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "tsuji/core/error.h"
 
@@ -23,12 +25,39 @@ observe::WaveFileConfig file_of(const std::string& path, const PinView& view) {
   return file;
 }
 
-observe::SignalId add_lane(observe::Wave& wave, const Pin& pin, unsigned lane, const std::string& scope,
-                           const std::string& group) {
+observe::SignalId add_signal(observe::Wave& wave, const Pin& pin, unsigned lane, const std::string& scope,
+                             const std::string& group) {
   const std::string path =
       "bench." + scope + "." + pin.name + (pin.lanes == 1 ? "" : "_" + std::to_string(lane));
   return wave.add(path, pin.width_bits,
                   pin.width_bits == 1 ? observe::WaveFormat::binary : observe::WaveFormat::hex, group);
+}
+
+/// A lane of a pin, with the place of its group among all.
+struct Lane {
+  const Pin* pin;
+  unsigned lane;
+  std::array<std::uint64_t, 2> place;  ///< port and virtual channel, each plus one; 0: none
+  std::string group;
+};
+
+/// Lanes that do not differ first: inputs and then outputs, those of no port first.
+std::vector<Lane> lanes_of(const PinList& pins, const std::vector<std::size_t>& first) {
+  constexpr unsigned none = PinList::LaneGroup::none;
+  std::vector<Lane> lanes;
+  for (const bool input : {true, false})
+    for (const Pin& pin : pins.pins())
+      for (unsigned lane = 0; pin.input == input && lane < pin.lanes; ++lane) {
+        if (!input && std::find(first.begin(), first.end(), pin.at + lane) != first.end()) continue;
+        const auto [port, vc] = pins.group_of(pin, lane);
+        std::string group = input ? "inputs" : "outputs";
+        if (port != none) group = "port " + std::to_string(port);
+        if (vc != none) group += ", virtual channel " + std::to_string(vc);
+        lanes.push_back({&pin, lane, {port == none ? 0 : port + 1U, vc == none ? 0 : vc + 1U}, group});
+      }
+  std::stable_sort(lanes.begin(), lanes.end(),
+                   [](const Lane& a, const Lane& b) { return a.place < b.place; });
+  return lanes;
 }
 
 }  // namespace
@@ -40,24 +69,24 @@ PinWave::PinWave(const std::string& path, const std::vector<const PinList*>& sid
       outputs_(sides[0]->output_lanes()),
       two_sides_(sides.size() == 2) {
   if (two_sides_) differs_ = wave_->add("bench.differs", 1, observe::WaveFormat::binary, "comparison");
-  add_outputs(sides, view, true);
+  const std::vector<std::size_t>& first = view.first_to_differ;
   for (const Pin& pin : sides[0]->pins())
-    for (unsigned lane = 0; pin.input && lane < pin.lanes; ++lane)
-      signals_[pin.at + lane] = add_lane(*wave_, pin, lane, "inputs", "inputs");
-  add_outputs(sides, view, false);
+    for (unsigned lane = 0; !pin.input && lane < pin.lanes; ++lane)
+      if (std::find(first.begin(), first.end(), pin.at + lane) != first.end())
+        add_lane(sides, pin, lane, "first to differ");
+  for (const Lane& one : lanes_of(*sides[0], first)) add_lane(sides, *one.pin, one.lane, one.group);
 }
 
-/// Outputs that differ first, or the others; the values of both sides next to each other.
-void PinWave::add_outputs(const std::vector<const PinList*>& sides, const PinView& view, bool on_top) {
-  const std::vector<std::size_t>& first = view.first_to_differ;
-  for (const Pin& pin : sides[0]->pins()) {
-    for (unsigned lane = 0; !pin.input && lane < pin.lanes; ++lane) {
-      if ((std::find(first.begin(), first.end(), pin.at + lane) != first.end()) != on_top) continue;
-      for (std::size_t side = 0; side < sides.size(); ++side)
-        signals_[first_outputs_ + side * outputs_ + pin.at + lane] =
-            add_lane(*wave_, pin, lane, sides[side]->side(), on_top ? "first to differ" : "outputs");
-    }
+/// The values of both sides of an output next to each other.
+void PinWave::add_lane(const std::vector<const PinList*>& sides, const Pin& pin, unsigned lane,
+                       const std::string& group) {
+  if (pin.input) {
+    signals_[pin.at + lane] = add_signal(*wave_, pin, lane, "inputs", group);
+    return;
   }
+  for (std::size_t side = 0; side < sides.size(); ++side)
+    signals_[first_outputs_ + side * outputs_ + pin.at + lane] =
+        add_signal(*wave_, pin, lane, sides[side]->side(), group);
 }
 
 void PinWave::row(Cycle cycle, const PinRow& values) {

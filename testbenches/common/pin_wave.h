@@ -23,7 +23,8 @@ struct PinView {
 };
 
 /// Writes rows into a waveform, a cycle a nanosecond: scopes `inputs` and one for each side, and with two
-/// sides a bit `differs`. The save file for GTKWave lists the two sides of each output next to each other.
+/// sides a bit `differs`. The save file for GTKWave lists the two sides of each output next to each other, in
+/// groups of ports and virtual channels where the pins have them (PinList::group_lanes).
 /// "x.vcd" and "x.fst" choose the format; ConfigError for others.
 class PinWave {
  public:
@@ -33,7 +34,8 @@ class PinWave {
   void close(Cycle end);
 
  private:
-  void add_outputs(const std::vector<const PinList*>& sides, const PinView& view, bool on_top);
+  void add_lane(const std::vector<const PinList*>& sides, const Pin& pin, unsigned lane,
+                const std::string& group);
 
   std::unique_ptr<observe::Wave> wave_;
   std::vector<observe::SignalId> signals_;  ///< [value of a row]

@@ -138,6 +138,23 @@ class PinList {
     add_each<T>(name, width_bits, ports, lanes, false);
   }
 
+  /// Ports of a router, whose pins have a lane for each port, or one for each virtual channel of each port:
+  /// groups of a waveform.
+  void group_lanes(unsigned ports, unsigned vcs) {
+    ports_ = ports;
+    vcs_ = vcs;
+  }
+  /// Where a lane belongs: its port, or more; `none` for others.
+  struct LaneGroup {
+    static constexpr unsigned none = ~0U;
+    unsigned port = none, vc = none;
+  };
+  LaneGroup group_of(const Pin& pin, unsigned lane) const {
+    if (pin.lanes == 1) return {};
+    if (pin.lanes == ports_) return {lane, LaneGroup::none};
+    return pin.lanes == ports_ * vcs_ ? LaneGroup{lane / vcs_, lane % vcs_} : LaneGroup{};
+  }
+
   using Alter = std::function<void(std::vector<std::uint64_t>& row)>;
   /// Plants an error at the pins: rows of inputs, one a cycle, and of outputs, any number a cycle, are
   /// altered between device and bench. Empty functions alter nothing.
@@ -178,6 +195,7 @@ class PinList {
   std::vector<Pin> pins_;
   std::vector<std::unique_ptr<Wire>> wires_;
   std::size_t lanes_[2] = {0, 0};
+  unsigned ports_ = 0, vcs_ = 0;
   Alter alter_inputs_, alter_outputs_;
 };
 

@@ -20,3 +20,7 @@ target_include_directories(tsuji_verilated SYSTEM PUBLIC ${sources} ${sources}/v
 target_compile_options(tsuji_verilated PRIVATE -w)
 # Clang leaves some of Verilator's atomics to a library; with GCC they take none.
 target_link_libraries(tsuji_verilated PUBLIC tsuji::rtl_messages PkgConfig::SYSTEMC Threads::Threads $<$<CXX_COMPILER_ID:Clang>:atomic>)
+if(TARGET tsuji::fstapi)
+  include(${CMAKE_CURRENT_LIST_DIR}/verilated_fst.cmake)
+  tsuji_verilated_fst(tsuji_verilated ${VERILATOR_ROOT} tsuji::fstapi)
+endif()

@@ -50,7 +50,6 @@ class PlacedRtl final : public session::PlacedFeature {
     }
     for (const graph::RouterId id : with_files_) {
       const std::string number = ".r" + std::to_string(id);
-      if (!options_.wave.empty()) results.file("rtl" + number + ".vcd", "waveform of its RTL's own signals");
       if (!options_.record.empty()) results.file("pins" + number + ".txt", "pins of its RTL in each cycle");
     }
   }
@@ -85,16 +84,17 @@ class RtlFeature final : public session::NetworkFeature {
   void needs(const char* key, Ability ability, const std::vector<WrittenPlaces>& written) const;
   const NetworkRtl& fitting(const std::string& word, const NetworkRunConfig& config,
                             const graph::Topology& topology) const;
-  RtlOptions options_of(const platform::RunOptions& options,
+  RtlOptions options_of(const platform::RunOptions& options, const ClockPeriod& period,
                         const std::shared_ptr<std::uint64_t>& failed_checks) const;
 
   const NetworkRtlTable& table_;
   std::vector<RtlDevice> devices_;
   std::string places_;
-  bool shadow_ = false, wave_ = false, record_ = false, warns_ = false;
+  enum class Shadow : std::uint8_t { none, pins, packets } shadow_ = Shadow::none;
+  bool wave_ = false, record_ = false, warns_ = false;
   double stall_ = 0;
-  Cycle wave_first_ = 0;
-  std::optional<Cycle> wave_last_;
+  Cycle delay_ = 0;
+  std::optional<Cycle> wave_first_, wave_last_;
 };
 
 std::vector<const NetworkRtl*> RtlFeature::rows_of(const std::string& word) const {
@@ -117,22 +117,32 @@ void RtlFeature::add_keys(config::KeyTable& keys) {
   for (const auto& row : table_)
     meaning += "; " + row->device.word + (row->device.at_ports ? " (also ROUTER.PORT): " : ": ") + row->what;
   keys.add("rtl.places", places_, meaning);
-  if (any(&NetworkRtl::has_shadow))
-    keys.add("rtl.shadow", shadow_,
-             "runs the model beside each router's RTL, on its live inputs, and stops at the first pin that "
-             "differs");
   if (any(&NetworkRtl::is_routers)) add_router_keys(keys);
-  for (const char* key : {"rtl.shadow", "rtl.wave", "rtl.record", "rtl.assertions", "rtl.stall"})
+  for (const char* key :
+       {"rtl.shadow", "rtl.wave", "rtl.record", "rtl.assertions", "rtl.stall", "rtl.delay_cycles"})
     if (keys.has_key(key)) keys.only_with(key, {{"rtl.places", {}}});
 }
 
 /// Keys that no other RTL than whole routers has.
 void RtlFeature::add_router_keys(config::KeyTable& keys) {
-  keys.add("rtl.wave", wave_, "rtl.rN.vcd in the output folder: the own signals of each router's RTL");
-  keys.add("rtl.wave_first_cycle", wave_first_, {0, 1'000'000'000'000}, "cycles",
-           "first cycle in rtl.rN.vcd");
+  std::vector<std::pair<std::string, Shadow>> shadows = {{"false", Shadow::none}};
+  std::string meaning = "runs the model beside each router's RTL, on its live inputs";
+  if (any(&NetworkRtl::has_shadow)) {
+    shadows.emplace_back("true", Shadow::pins);
+    meaning += "; true: stops at the first pin that differs";
+  }
+  shadows.emplace_back("packets", Shadow::packets);
+  keys.add_choice(
+      "rtl.shadow", shadow_, shadows,
+      meaning + "; packets: compares packets, whatever their latencies, which metrics rtl_shadow_* state");
+  keys.add("rtl.wave", wave_,
+           "waveforms in the output folder: rtl.fst with rtl.gtkw, the pins of the routers in RTL, and "
+           "rtl.rN.fst, "
+           "the own signals of a router's RTL that was made with --trace");
+  keys.add("rtl.wave_first_cycle", wave_first_, {0, 1'000'000'000'000}, "begin", "cycles",
+           "first cycle in these waveforms; begin: that of --window, or 0");
   keys.add("rtl.wave_last_cycle", wave_last_, {0, 1'000'000'000'000}, "end", "cycles",
-           "last cycle in rtl.rN.vcd; end: the run's");
+           "last cycle in these waveforms; end: that of --window, or the run's");
   for (const char* key : {"rtl.wave_first_cycle", "rtl.wave_last_cycle"})
     keys.only_with(key, {{"rtl.wave", {"true"}}});
   keys.add("rtl.record", record_,
@@ -142,6 +152,10 @@ void RtlFeature::add_router_keys(config::KeyTable& keys) {
       "rtl.stall", stall_, {0.0, 0.95}, "",
       "share of cycles, at random, in which a port of a router's RTL sends no credits and shows no ready "
       "or on, and in which its links without credits carry no new flit");
+  keys.add(
+      "rtl.delay_cycles", delay_, {0, 1000}, "cycles",
+      "most cycles by which each flit and each credit, ready or on comes later to the inputs of a router's "
+      "RTL: drawn for each from 0 on, in their order");
   keys.add_choice(
       "rtl.assertions", warns_, {{"stop", false}, {"warn", true}},
       "at a failed check in a router's RTL ($error, $fatal, an assertion, $stop) and at its $finish");
@@ -149,13 +163,15 @@ void RtlFeature::add_router_keys(config::KeyTable& keys) {
 
 void RtlFeature::validate(const NetworkRunConfig&) const {
   const std::vector<WrittenPlaces> written = read_places(places_, devices_);
-  if (shadow_) needs("rtl.shadow", &NetworkRtl::has_shadow, written);
-  if (wave_last_ && *wave_last_ < wave_first_)
+  if (shadow_ == Shadow::pins) needs("rtl.shadow", &NetworkRtl::has_shadow, written);
+  if (shadow_ == Shadow::packets) needs("rtl.shadow", &NetworkRtl::is_routers, written);
+  if (wave_last_ && *wave_last_ < wave_first_.value_or(0))
     throw ConfigError("rtl.wave_last_cycle", std::to_string(*wave_last_), "before rtl.wave_first_cycle",
-                      std::to_string(wave_first_) + " and more");
+                      std::to_string(*wave_first_) + " and more");
   if (wave_) needs("rtl.wave", &NetworkRtl::is_routers, written);
   if (record_) needs("rtl.record", &NetworkRtl::is_routers, written);
   if (stall_ > 0) needs("rtl.stall", &NetworkRtl::is_routers, written);
+  if (delay_ > 0) needs("rtl.delay_cycles", &NetworkRtl::is_routers, written);
   if (warns_) needs("rtl.assertions", &NetworkRtl::is_routers, written);
 }
 
@@ -190,13 +206,20 @@ const NetworkRtl& RtlFeature::fitting(const std::string& word, const NetworkRunC
   throw ConfigError("rtl.places", word, "no RTL of this device fits the network", reasons);
 }
 
-RtlOptions RtlFeature::options_of(const platform::RunOptions& options,
+RtlOptions RtlFeature::options_of(const platform::RunOptions& options, const ClockPeriod& period,
                                   const std::shared_ptr<std::uint64_t>& failed_checks) const {
   RtlOptions rtl;
-  rtl.shadow = shadow_;
+  rtl.shadow = shadow_ == Shadow::pins;
+  rtl.packet_shadow = shadow_ == Shadow::packets;
   rtl.stall = stall_;
-  rtl.wave_first = wave_first_;
-  rtl.wave_last = wave_last_.value_or(never);
+  rtl.delay = delay_;
+  const platform::RunOptions::CycleWindow window = options.record_cycles(period);
+  rtl.wave_first = wave_first_.value_or(window.first);
+  rtl.wave_last = wave_last_.value_or(window.last);
+  if (wave_ && rtl.wave_last < rtl.wave_first)
+    throw ConfigError("rtl.wave_first_cycle", std::to_string(rtl.wave_first),
+                      "after the last cycle of --window", std::to_string(rtl.wave_last) + " and less");
+  rtl.wave_format = options.wave_format;
   if (wave_) rtl.wave = options.file("rtl");
   if (record_) rtl.record = options.file("pins");
   if (failed_checks) {
@@ -216,7 +239,7 @@ std::unique_ptr<session::PlacedFeature> RtlFeature::place(const NetworkRunConfig
   if (written.empty()) return nullptr;
   const std::vector<RtlPlaces> places = places_in(plan.topology, written);
   const auto failed_checks = warns_ ? std::make_shared<std::uint64_t>(0) : nullptr;
-  RtlOptions rtl = options_of(options, failed_checks);
+  RtlOptions rtl = options_of(options, ClockPeriod(config.machine.clock_period_ps), failed_checks);
   auto placed = std::make_unique<PlacedRtl>(rtl, failed_checks);
   for (std::size_t i = 0; i < written.size(); ++i) {
     const NetworkRtl& row = fitting(written[i].device->word, config, plan.topology);
@@ -279,10 +302,14 @@ int rtl_network_main(int argc, char** argv, const NetworkRtlTable& table,
     config.features.push_back(std::make_unique<RtlFeature>(table));
   };
   program.key_options = {{"--rtl", "rtl.places", "PLACES", help_of(table)}};
-  if (std::any_of(table.begin(), table.end(), [](const auto& row) { return row->is_routers(); }))
+  if (std::any_of(table.begin(), table.end(), [](const auto& row) { return row->is_routers(); })) {
     program.key_options.push_back({"--stall", "rtl.stall", "SHARE",
                                    "share of cycles, at random, in which a port of a router's RTL takes "
                                    "nothing: --set rtl.stall=SHARE"});
+    program.key_options.push_back({"--delay", "rtl.delay_cycles", "CYCLES",
+                                   "most cycles by which flits and credits come later to the inputs of a "
+                                   "router's RTL, at random: --set rtl.delay_cycles=CYCLES"});
+  }
   program.renames = renames();
   return session::network_main(argc, argv, program);
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "network/rtl_places.h"
+#include "tsuji/observe/wave_file.h"
 #include "tsuji/session/network_faults.h"
 #include "tsuji/session/network_feature.h"
 #include "tsuji/session/network_run.h"
@@ -20,12 +21,15 @@ namespace tsuji::bench {
 struct RtlOptions {
   RtlPlaces places;
   bool shadow = false;      ///< a model runs beside each router of RTL, on its live inputs
-  std::string wave = "";    ///< stem of waveform files of the RTL's signals; empty: none
+  std::string wave = "";    ///< stem of waveform files of the RTL's pins and signals; empty: none
   std::string record = "";  ///< stem of records of its pins (PinRecord); empty: none
   /// Receiver of the RTL's failed checks; null: a failed check ends the run.
   std::function<void(const std::string&)> warn = {};
   Cycle wave_first = 0, wave_last = never;  ///< cycles in waveforms
-  double stall = 0;  ///< share of cycles in which a port of a router's RTL takes nothing
+  double stall = 0;            ///< share of cycles in which a port of a router's RTL takes nothing
+  bool packet_shadow = false;  ///< beside each router of RTL the network's model, whose packets are compared
+  Cycle delay = 0;             ///< most cycles by which flits and credits come to the RTL's pins later
+  observe::WaveFileFormat wave_format = observe::default_wave_format();  ///< of the waveform of pins
 };
 
 /// A row of the executable's table: RTL for the routers of a network, or for a part of them. Several rows may

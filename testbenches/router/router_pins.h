@@ -48,6 +48,7 @@ struct RouterPins {
   template <class Module>
   void list(Module& module, PinList& pins) const {
     const unsigned ports = config.ports;
+    pins.group_lanes(ports, config.vcs);
     pins.clock(module.clock);
     pins.in("reset", 1, module.reset);
     pins.in("in_valid", 1, module.in_valid, ports);

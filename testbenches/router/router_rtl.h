@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -70,6 +71,12 @@ struct RtlPortPins {
   RtlBits outcome, kept;
 };
 
+/// A physical channel of a router's ports: pins and flow control for some virtual channels alone.
+struct RtlChannel {
+  std::string name;
+  unsigned first_vc = 0, vcs = 1;
+};
+
 /// A router whose RTL predicts outputs. Not in a description: the twin's.
 struct RtlPrediction {
   /// Table with a row for each input from `first_row` on; none: the predictor has no table.
@@ -82,7 +89,8 @@ struct RtlPrediction {
 /// Parameters of a description, without its pins.
 struct RtlDescription {
   std::string name;
-  unsigned vcs = 1;
+  unsigned vcs = 1;                       ///< of all channels
+  std::vector<RtlChannel> channels = {};  ///< ascending, for all virtual channels; empty: one
   unsigned buffer_flits =
       8;  ///< buffer size of the downstream routers, whose credits are counted, and of its inputs
   /// [port of the RTL] buffer size of its input, at most buffer_flits; empty: buffer_flits.
@@ -105,8 +113,9 @@ struct RtlDescription {
   std::uint32_t node_ports = 0;        ///< ports that lead to nodes, and no others do, a bit each; 0: any
   bool destination_is_router = false;
   unsigned hop_limit = 0;  ///< heads that have passed more routers go into recovery; 0: by time alone
-  std::array<std::uint8_t, 4> kinds{};  ///< codes of body, head, tail, and head that is the tail, too
-  std::vector<unsigned> port_order;     ///< [port of the network] port of the RTL; empty: the same
+  std::array<std::uint8_t, 4> kinds{};       ///< codes of body, head, tail, and head that is the tail, too
+  std::vector<unsigned> port_order;          ///< [port of the network] port of the RTL; empty: the same
+  std::vector<std::string> port_names = {};  ///< [port of the RTL]; may be empty
   std::vector<std::pair<RtlBits, std::uint64_t>> constants = {};  ///< pins that keep a value
 };
 
@@ -122,12 +131,18 @@ class RouterRtl {
   virtual void eval(Picoseconds time) = 0;
   /// Runs the RTL's final blocks. Called once, after the last evaluation. RtlAborted.
   virtual void run_final_blocks() {}
-  /// Opens a waveform before the first cycle. ConfigError if the RTL has none, or if the file cannot be
-  /// written.
+  /// File name ending of the waveform of the RTL's signals, with the dot; null: the RTL has no waveform.
+  virtual const char* wave_ending() const { return nullptr; }
+  /// Opens this waveform before the first cycle. ConfigError if the file cannot be written.
   virtual void open_wave(const std::string& path);
   /// Records the current value of all signals; `time` must increase.
   virtual void show(Picoseconds /*time*/) {}
   virtual void close_wave() {}
+
+  /// Ports of the RTL, each with all channels.
+  unsigned port_count() const {
+    return static_cast<unsigned>(ports.size() / std::max<std::size_t>(about.channels.size(), 1));
+  }
 
   RtlDescription about;
   RtlMessages messages;  ///< failed checks of evaluations and final blocks
@@ -136,7 +151,8 @@ class RouterRtl {
   std::vector<std::pair<RtlBits, unsigned>> more_clocks;
   RtlBits own_router;  ///< input for the router's number; own_coordinates: for its coordinates
   std::array<RtlBits, 3> own_coordinates;
-  std::vector<RtlPortPins> ports;                       ///< [port of the RTL]
+  /// [port of the RTL]; with channels those of the first one, then of the second one, and so on.
+  std::vector<RtlPortPins> ports;
   std::vector<std::pair<std::string, RtlBits>> errors;  ///< high after a protocol violation
   /// Rows of a routing table, of destination nodes, where the RTL has one to be written before the first
   /// cycle.

@@ -60,7 +60,7 @@ void check_node_ports(const RtlPlace& place) {
 void check_ports(const RtlPlace& place) {
   const RtlDescription& about = place.rtl.about;
   const auto most =
-      static_cast<std::uint64_t>(about.port_order.empty() ? place.rtl.ports.size() : about.port_order.size());
+      static_cast<std::uint64_t>(about.port_order.empty() ? place.rtl.port_count() : about.port_order.size());
   if (place.ends.size() > most)
     refuse("topology.kind", place.ends.size(),
            "router " + std::to_string(place.id) + " has more ports than the RTL",
@@ -181,6 +181,44 @@ void check_candidates(const RtlPlace& place) {
   }
 }
 
+/// With several channels every head may leave by the channel by which it has come.
+void check_channels(const RtlPlace& place) {
+  const std::vector<RtlChannel>& channels = place.rtl.about.channels;
+  if (channels.empty()) return;
+  const std::string fits =
+      "routes to the virtual channels of the same channel, as those of classes with virtual channels of "
+      "their own";
+  if (!place.routing.promises().place_decides)
+    throw ConfigError("routing.kind", "",
+                      "routes depend on more than place and destination, and the RTL has " +
+                          std::to_string(channels.size()) + " channels",
+                      fits);
+  routing::RouteQuery query;
+  query.router = place.id;
+  routing::RouteSet routes;
+  for (const RtlChannel& channel : channels)
+    for (query.in_port = 0; query.in_port < place.ends.size(); ++query.in_port) {
+      const FlitChannel* const in = place.ends[query.in_port].in;
+      const unsigned end = in == nullptr ? 0 : std::min(channel.first_vc + channel.vcs, in->vcs());
+      for (query.in_vc = channel.first_vc; query.in_vc < end; ++query.in_vc)
+        for (NodeId node = 0; node < place.around.topology.nodes(); ++node) {
+          query.destination = node;
+          place.routing.route(query, routes);
+          const std::uint64_t own = ((std::uint64_t{1} << channel.vcs) - 1) << channel.first_vc;
+          if (std::any_of(routes.begin(), routes.end(), [&](const routing::RouteCandidate& route) {
+                return place.ends[route.port].to_node || (route.vcs & own) != 0;
+              }))
+            continue;
+          throw ConfigError("routing.kind", "",
+                            "a head that comes to router " + std::to_string(place.id) +
+                                " by virtual channel " + std::to_string(query.in_vc) + ", channel " +
+                                channel.name + ", has no virtual channel of that on its way to node " +
+                                std::to_string(node),
+                            fits);
+        }
+    }
+}
+
 }  // namespace
 
 routing::RouteSet table_routes(const routing::Routing& routing, graph::RouterId router, std::uint32_t in_port,
@@ -207,6 +245,7 @@ void check_fit(const RtlPlace& place) {
   check_ports(place);
   check_node_ports(place);
   check_widths(place);
+  check_channels(place);
   if (place.rtl.table_rows) return;
   if (place.routing.recovery() != nullptr)
     throw ConfigError("routing.kind", "", "heads are taken into recovery, which the RTL does not do",

@@ -47,7 +47,8 @@ RtlRouter::RtlRouter(graph::RouterId id, const std::vector<router::RouterPort>& 
       around_(around),
       rtl_(std::move(rtl)),
       name_("router " + std::to_string(id) + " (" + rtl_->about.name + ")"),
-      random_(parts.seed, (std::uint64_t{0x5374'616C} << 32) + id) {  // apart from models and nodes
+      random_(parts.seed, (std::uint64_t{0x5374'616C} << 32) + id),  // apart from models and nodes
+      delay_random_(parts.seed, (std::uint64_t{0x4C61'7465} << 32) + id) {
   check_fit({id_, ends_, *parts_.routing, around_, *rtl_});
   const RtlDescription& about = rtl_->about;
   if (const unsigned bits = payload_bits(rtl_->ports); bits < identity_bits) tags_.emplace(bits);
@@ -55,21 +56,23 @@ RtlRouter::RtlRouter(graph::RouterId id, const std::vector<router::RouterPort>& 
     auto port = std::make_unique<Port>();
     port->number = p;
     port->rtl = about.port_order.empty() ? p : about.port_order[p];
-    port->pins = &rtl_->ports[port->rtl];
     port->in = ends_[p].in;
     port->out = ends_[p].out;
+    make_lanes(*port);
     port->to_node = ends_[p].to_node;
     if (port->in != nullptr) {
       port->gone.resize(port->in->vcs());
+      port->flit_delay.resize(port->in->vcs());
       if (!about.port_buffer_flits.empty() && about.port_buffer_flits[port->rtl] < about.buffer_flits)
         port->depth_flits = about.port_buffer_flits[port->rtl];
       port->sequence.resize(port->in->vcs());
       port->open.assign(port->in->vcs(), OpenPlaces(port->in->depth_flits()));
       port->payload.resize(port->in->vcs());
-      port->was_on.resize(1 + about.reserve_flits);
     }
     if (port->out != nullptr) {
       port->taken.resize(port->out->vcs());
+      port->place_delay.resize(port->out->vcs());
+      port->queued.resize(port->out->vcs());
       port->holder.resize(port->out->vcs());
     }
     ports_.push_back(std::move(port));
@@ -77,16 +80,34 @@ RtlRouter::RtlRouter(graph::RouterId id, const std::vector<router::RouterPort>& 
   find_dead_ends();
 }
 
+/// Pins of each channel of a port.
+void RtlRouter::make_lanes(Port& port) const {
+  const RtlDescription& about = rtl_->about;
+  const std::vector<RtlChannel> one = {{"", 0, about.vcs}};
+  std::size_t pins = port.rtl;
+  for (const RtlChannel& channel : about.channels.empty() ? one : about.channels) {
+    Lane lane;
+    lane.pins = &rtl_->ports[pins];
+    lane.first_vc = channel.first_vc;
+    lane.vcs = channel.vcs;
+    lane.was_on.resize(1 + about.reserve_flits);
+    port.lanes.push_back(std::move(lane));
+    pins += rtl_->port_count();
+  }
+}
+
 /// Ports of the network's edge, and ports of the RTL that the network does not use.
 void RtlRouter::find_dead_ends() {
-  std::vector<bool> used(rtl_->ports.size());
+  std::vector<bool> used(rtl_->port_count());
   for (const auto& port : ports_) {
     used[port->rtl] = true;
-    if (port->out == nullptr)
-      dead_ends_.push_back({&port->pins->out, "port " + std::to_string(port->number)});
+    for (const Lane& lane : port->lanes)
+      if (port->out == nullptr)
+        dead_ends_.push_back({&lane.pins->out, "port " + std::to_string(port->number)});
   }
-  for (std::size_t p = 0; p < used.size(); ++p)
-    if (!used[p]) dead_ends_.push_back({&rtl_->ports[p].out, "port " + std::to_string(p) + " of the RTL"});
+  for (std::size_t p = 0; p < rtl_->ports.size(); ++p)
+    if (const std::size_t port = p % used.size(); !used[port])
+      dead_ends_.push_back({&rtl_->ports[p].out, "port " + std::to_string(port) + " of the RTL"});
 }
 
 RtlRouter::~RtlRouter() = default;
@@ -215,6 +236,7 @@ void RtlRouter::evaluate(Cycle now, Picoseconds part) {
     fail(now, nullptr, error.what());
   }
   if (has_wave_ && runs_ && now >= wave_first_ && now <= wave_last_) rtl_->show(time);
+  if (pin_wave_ && runs_) pin_wave_->sample(pin_wave_number_, now, time);
   if (!rtl_->messages.empty()) hear_messages(now, runs_ ? "" : "in the reset: ");
 }
 
@@ -235,13 +257,42 @@ void RtlRouter::open_wave(const std::string& path, Cycle first, Cycle last) {
   has_wave_ = true;
 }
 
+void RtlRouter::show_pins(std::shared_ptr<RtlWave> wave) {
+  pin_wave_ = std::move(wave);
+  std::vector<RtlWavePort> shown;
+  for (const auto& port : ports_)
+    shown.push_back({port->number, port->rtl, port->in == nullptr ? 0 : port->in->vcs(),
+                     port->out == nullptr ? 0 : port->out->vcs()});
+  RtlWave::Late late;
+  if (rtl_->about.stands_when_empty)
+    late.settle_cycles = rtl_->about.settle_cycles;
+  else
+    late.catch_up = [this](Cycle now) { clock_missed(now); };
+  pin_wave_number_ = pin_wave_->add(
+      id_, *rtl_, shown, [this](unsigned port, bool out, unsigned vc) { return shown_flit(port, out, vc); },
+      std::move(late));
+}
+
+/// PACKET/FLIT of the flit at the pins.
+std::string RtlRouter::shown_flit(unsigned number, bool out, unsigned vc) const {
+  const Port& port = *ports_[number];
+  const Lane& lane = port.lane(vc);
+  const bool head = out ? !port.holder[vc].first : lane.shows_head;
+  const std::uint64_t payload = payload_of(out ? lane.pins->out : lane.pins->in, head).read();
+  OutFlit flit;
+  if (!name(payload, flit)) return "?";
+  return packet_name(parts_.pool.at(flit.packet).id) + "/" + std::to_string(flit.sequence);
+}
+
 void RtlRouter::step(Cycle now) {
   if (now > next_clock_) clock_missed(now);
   if (now >= next_clock_) clock_cycle(now);
+  if (packet_shadow_) packet_shadow_->run(now);
   if (now >= credit_due_) check_credits(now);
   const bool goes_on = busy();
   if (goes_on && (now > last_move_ + shortest_stand || rtl_counters_.flits_out == 0)) check_stands(now);
   alarm_.set(now, goes_on ? now + 1 : never);
+  if (pin_wave_) pin_wave_->passed(now);
 }
 
 /// The clock ran while the router was empty: no input was driven, and no output may be valid.
@@ -253,6 +304,7 @@ void RtlRouter::clock_missed(Cycle now) {
     drive_inputs(next_clock_);
     edge(next_clock_);
     take_outputs(next_clock_);
+    if (packet_shadow_) packet_shadow_->run(next_clock_);
   }
 }
 
@@ -274,7 +326,8 @@ void RtlRouter::clock_cycle(Cycle now) {
 }
 
 bool RtlRouter::busy() const {
-  if (flits_inside_ != 0 || credits_out_ != 0 || open_places_ != 0) return true;
+  if (flits_inside_ != 0 || credits_out_ != 0 || open_places_ != 0 || late_flits_ != 0 || queued_flits_ != 0)
+    return true;
   return std::any_of(ports_.begin(), ports_.end(), [](const auto& port) {
     for (unsigned vc = 0; port->in != nullptr && !port->driver && vc < port->in->vcs(); ++vc)
       if (port->in->ring(vc).front().holds_flit()) return true;
@@ -288,19 +341,48 @@ void RtlRouter::drive_inputs(Cycle now) {
   const bool credits = rtl_->about.flow == RtlFlow::credits;
   for (const auto& port : ports_) {
     if (port->in != nullptr) {
-      if (!port->driver)
-        offer(*port, now);
-      else if (const PinFlit flit = port->driver->drive(now); flit.valid)
-        show_flit(*port, flit, enter(*port, flit, now));
-      else
-        port->pins->in.valid.write(0);
+      for (Lane& lane : port->lanes) {
+        if (!port->driver)
+          offer(*port, lane, now);
+        else
+          lane.pins->in.valid.write(0);
+      }
+      if (port->driver)
+        if (const PinFlit flit = delayed(*port, port->driver->drive(now), now); flit.valid)
+          show_flit(*port, flit, enter(*port, flit, now));
     }
     if (port->out == nullptr) continue;
-    if (credits)
-      drive_credits(*port, now);
-    else
-      show_ready(*port, now);
+    const bool stalled = stalls();
+    for (const Lane& lane : port->lanes) {
+      if (credits)
+        drive_credits(*port, lane, stalled, now);
+      else
+        show_ready(*port, lane, stalled, now);
+    }
+    if (!credits && packet_shadow_) shadow_places(*port, now);
   }
+}
+
+void RtlRouter::set_delay(Cycle most) {
+  delay_ = most;
+  for (const auto& port : ports_) {
+    for (Cycle& delay : port->flit_delay) delay = draw_delay();
+    for (Cycle& delay : port->place_delay) delay = draw_delay();
+  }
+}
+
+/// The flit that comes to the pins in this cycle, where `flit` has arrived.
+PinFlit RtlRouter::delayed(Port& port, const PinFlit& flit, Cycle now) {
+  if (delay_ == 0) return flit;
+  if (flit.valid) {
+    port.late.emplace_back(now + draw_delay(), flit);
+    ++late_flits_;
+  }
+  if (port.late.empty() || port.late.front().first > now) return {};
+  const PinFlit first = port.late.front().second;
+  port.late.pop_front();
+  --late_flits_;
+  return first;
 }
 
 /// A flit comes to the pins for the first time. Returns its payload.
@@ -318,7 +400,9 @@ std::uint64_t RtlRouter::enter(Port& port, const PinFlit& flit, Cycle now) {
     if (probe_ != nullptr)
       probe_->on_stage(id_, port.number, flit.vc, flit.packet, router::HeadStage::inside, now);
     own.hops = packet.hops++;
+    if (packet_shadow_) own.passage = packet_shadow_->head_in(port.number, flit.vc, packet, own.hops);
   }
+  if (packet_shadow_) packet_shadow_->flit_in(own.passage, flit.head, flit.tail);
   const std::uint64_t payload = payload_for(packet, identity(flit.packet, sequence), now);
   ++sequence;
   ++own.came;
@@ -342,9 +426,11 @@ std::uint64_t RtlRouter::payload_for(const Packet& packet, std::uint64_t identit
   return *tag;
 }
 
-void RtlRouter::show_flit(const Port& port, const PinFlit& flit, std::uint64_t payload) {
-  const RtlFlitPins& pins = port.pins->in;
-  pins.show(flit.vc);
+void RtlRouter::show_flit(Port& port, const PinFlit& flit, std::uint64_t payload) {
+  Lane& lane = port.lane(flit.vc);
+  const RtlFlitPins& pins = lane.pins->in;
+  lane.shows_head = flit.head;
+  pins.show(flit.vc - lane.first_vc);
   pins.head.write(flit.head ? 1 : 0);
   pins.tail.write(flit.tail ? 1 : 0);
   pins.kind.write(rtl_->about.kinds[(flit.head ? 1U : 0U) + (flit.tail ? 2U : 0U)]);
@@ -352,7 +438,7 @@ void RtlRouter::show_flit(const Port& port, const PinFlit& flit, std::uint64_t p
   if (!flit.head) return;
   const Inside* own = &inside_[flit.packet];
   while (own->again) own = own->again.get();
-  drive_head(pins, parts_.pool.at(flit.packet), *own);
+  drive_head(lane, parts_.pool.at(flit.packet), *own);
 }
 
 /// A packet's length as the RTL counts it. The packets of a list come one by one: neither the longest nor the
@@ -363,7 +449,8 @@ std::uint64_t RtlRouter::length_of(const Packet& packet, const RtlBits& bits) co
   return packet.flits - minus;
 }
 
-void RtlRouter::drive_head(const RtlFlitPins& pins, const Packet& packet, const Inside& own) {
+void RtlRouter::drive_head(const Lane& lane, const Packet& packet, const Inside& own) {
+  const RtlFlitPins& pins = lane.pins->in;
   const graph::Topology& topology = around_.topology;
   const graph::RouterId at = topology.node(packet.destination.node()).eject.router;
   pins.destination.write(rtl_->about.destination_is_router ? at : packet.destination.node());
@@ -375,26 +462,30 @@ void RtlRouter::drive_head(const RtlFlitPins& pins, const Packet& packet, const 
   pins.hops.write(own.hops);
   if (own.routes.size() == 0) return;
   pins.output.write(ports_[own.routes[0].port]->rtl);
-  pins.output_vcs.write_mask(own.routes[0].vcs);
+  pins.output_vcs.write_mask((own.routes[0].vcs & lane.mask()) >> lane.first_vc);
 }
 
 /// Slots freed by the downstream router, each recorded before a sender of this router can use it.
-void RtlRouter::drive_credits(Port& port, Cycle now) {
-  const RtlPortPins& pins = *port.pins;
+void RtlRouter::drive_credits(Port& port, const Lane& lane, bool stalled, Cycle now) {
+  const RtlPortPins& pins = *lane.pins;
   std::uint64_t told = 0;
-  const bool stalled = stalls();
-  for (unsigned vc = 0; vc < port.taken.size(); ++vc) {
-    if (port.taken[vc] == 0 || stalled) continue;
+  const unsigned end = std::min(lane.first_vc + lane.vcs, static_cast<unsigned>(port.taken.size()));
+  for (unsigned vc = lane.first_vc; vc < end; ++vc) {
+    const unsigned away = port.taken[vc] - port.queued[vc];
+    if (away == 0 || stalled) continue;
     const FlitRing& ring = port.sender.ring(vc);
     const unsigned depth = ring.depth();
-    const FlitSlot& oldest = ring.slots[(ring.write / FlitRing::slot_words + depth - port.taken[vc]) % depth];
-    if (oldest.holds_flit() || oldest.cycle() > now + around_.credit_process_cycles) continue;
+    const FlitSlot& oldest = ring.slots[(ring.write / FlitRing::slot_words + depth - away) % depth];
+    if (oldest.holds_flit() || oldest.cycle() + port.place_delay[vc] > now + around_.credit_process_cycles)
+      continue;
     if (pins.out_credit_vc && told != 0) {
       ++rtl_counters_.waiting_credits;
       continue;
     }
-    told |= std::uint64_t{1} << vc;
-    pins.out_credit_vc.write(vc);
+    told |= std::uint64_t{1} << (vc - lane.first_vc);
+    if (packet_shadow_) packet_shadow_->credit(port.number, vc);
+    pins.out_credit_vc.write(vc - lane.first_vc);
+    port.place_delay[vc] = draw_delay();
     --port.taken[vc];
     --credits_out_;
     last_move_ = now;
@@ -407,8 +498,11 @@ void RtlRouter::drive_credits(Port& port, Cycle now) {
 void RtlRouter::take_outputs(Cycle now) {
   for (const auto& port : ports_) {
     if (port->in != nullptr) take_credits(*port, now);
-    if (port->out != nullptr && port->pins->out.valid.read() != 0) take_flit(*port, now);
-    if (port->pins->blocked && port->pins->blocked.read() != 0) take_blocked(*port, now);
+    for (const Lane& lane : port->lanes)
+      if (port->out != nullptr && lane.pins->out.valid.read() != 0) take_flit(*port, lane, now);
+    send_queued(*port, now);
+    if (const RtlBits& blocked = port->lanes[0].pins->blocked; blocked && blocked.read() != 0)
+      take_blocked(*port, now);
     if (rtl_->prediction) take_prediction(*port);
   }
   for (const DeadEnd& end : dead_ends_)
@@ -420,11 +514,18 @@ void RtlRouter::take_outputs(Cycle now) {
 
 /// Places of inputs that are free again, or the flit that was taken.
 void RtlRouter::take_credits(Port& port, Cycle now) {
-  const RtlPortPins& pins = *port.pins;
-  if (rtl_->about.flow != RtlFlow::credits) return take_offer(port, now);
-  std::uint64_t freed = pins.in_credit.read_mask();
+  std::uint64_t freed = 0;
+  for (Lane& lane : port.lanes) {
+    const RtlPortPins& pins = *lane.pins;
+    if (rtl_->about.flow != RtlFlow::credits) {
+      take_offer(port, lane, now);
+      continue;
+    }
+    std::uint64_t of_lane = pins.in_credit.read_mask();
+    if (of_lane != 0 && pins.in_credit_vc) of_lane = std::uint64_t{1} << pins.in_credit_vc.read();
+    freed |= of_lane << lane.first_vc;
+  }
   if (freed == 0) return;
-  if (pins.in_credit_vc) freed = std::uint64_t{1} << pins.in_credit_vc.read();
   last_move_ = now;
   for (std::uint64_t left = freed; left != 0; left &= left - 1) {
     const auto vc = static_cast<unsigned>(__builtin_ctzll(left));
@@ -448,8 +549,8 @@ void RtlRouter::take_prediction(Port& port) const {
       PredictionOutcome::lost,     PredictionOutcome::no_room,      PredictionOutcome::not_idle,
       PredictionOutcome::not_idle, PredictionOutcome::not_predicted};
   constexpr std::uint64_t two_heads = 6;
-  port.predictions.kept_flits += port.pins->kept.read();
-  const std::uint64_t code = port.pins->outcome.read();
+  port.predictions.kept_flits += port.lanes[0].pins->kept.read();
+  const std::uint64_t code = port.lanes[0].pins->outcome.read();
   if (code == 0) return;
   port.predictions.visits[static_cast<std::size_t>(meaning[code])] += code == two_heads ? 2 : 1;
   if (meaning[code] == PredictionOutcome::hit)
@@ -468,7 +569,7 @@ router::PredictionCounters RtlRouter::prediction_counters() const {
 
 /// Heads whose time is over in this cycle.
 void RtlRouter::take_blocked(const Port& port, Cycle now) {
-  for (std::uint64_t left = port.pins->blocked.read(); left != 0; left &= left - 1) {
+  for (std::uint64_t left = port.lanes[0].pins->blocked.read(); left != 0; left &= left - 1) {
     const auto vc = static_cast<unsigned>(__builtin_ctzll(left));
     const auto [packet, own] = head_at(port, vc, now);
     if (parts_.routing->recovery() != nullptr) {
@@ -491,7 +592,7 @@ void RtlRouter::begin_recovery(PacketIndex index, Inside& own) {
 /// A head that was not blocked leaves in recovery, if it has passed too many routers.
 void RtlRouter::take_recovery(const Port& port, Inside& own, const OutFlit& flit, Cycle now) {
   const Packet& packet = parts_.pool.at(flit.packet);
-  if (port.pins->out.recovery.read() == 0 || packet.packet_class != PacketClass::normal) return;
+  if (port.lanes[0].pins->out.recovery.read() == 0 || packet.packet_class != PacketClass::normal) return;
   const unsigned limit = rtl_->about.hop_limit;
   if (limit == 0 || own.hops <= limit)
     fail(now, &packet, flit_text(port, flit.vc, 0) + ": it goes into recovery, and was not blocked");
@@ -527,10 +628,11 @@ bool RtlRouter::name(std::uint64_t payload, OutFlit& flit) const {
   return flit.packet < inside_.size() && inside_[flit.packet].here;
 }
 
-void RtlRouter::take_flit(Port& port, Cycle now) {
-  const RtlFlitPins& pins = port.pins->out;
+void RtlRouter::take_flit(Port& port, const Lane& lane, Cycle now) {
+  const RtlFlitPins& pins = lane.pins->out;
   OutFlit flit;
-  flit.vc = pins.channel();
+  flit.vc = lane.first_vc + pins.channel();
+  if (!lane.has(flit.vc)) flit.vc = std::max(flit.vc, static_cast<unsigned>(port.holder.size()));
   if (!passes(port, flit.vc)) return;
   const bool follows = flit.vc < port.holder.size() && port.holder[flit.vc].first;
   const std::uint64_t payload = payload_of(pins, !follows).read();
@@ -552,10 +654,13 @@ void RtlRouter::take_flit(Port& port, Cycle now) {
   }
   port.holder[flit.vc] = {!flit.tail, flit.packet};
   ++own.left;
+  if (packet_shadow_) packet_shadow_->flit_out(own.passage, port.number, flit.vc, flit.head, flit.tail, now);
   if (rtl_->about.flow == RtlFlow::credits) {
     ++port.taken[flit.vc];
     ++credits_out_;
     ports_[own.in_port]->open[own.in_vc].leave(now);
+  } else {
+    port.place_delay[flit.vc] = draw_delay();
   }
   if (flit.tail) gone(flit.packet);
   if (tags_) tags_->take_back(flit.payload);
@@ -568,13 +673,39 @@ void RtlRouter::take_flit(Port& port, Cycle now) {
   sent.sequence = flit.sequence;
   sent.flags =
       static_cast<std::uint8_t>(Flit::is_flit | (flit.head ? Flit::head : 0) | (flit.tail ? Flit::tail : 0));
-  port.out->send(now, flit.vc, sent);
+  send(port, flit.vc, sent, now);
+}
+
+/// A link carries one flit a cycle: those of several channels wait for it, each with its place at the far
+/// end.
+void RtlRouter::send(Port& port, unsigned vc, const Flit& flit, Cycle now) {
+  if (port.lanes.size() == 1) {
+    port.out->send(now, vc, flit);
+    return;
+  }
+  port.queue.emplace_back(vc, flit);
+  ++port.queued[vc];
+  ++queued_flits_;
+}
+
+void RtlRouter::send_queued(Port& port, Cycle now) {
+  if (port.queue.empty()) return;
+  const auto [vc, flit] = port.queue.front();
+  port.queue.pop_front();
+  --port.queued[vc];
+  --queued_flits_;
+  last_move_ = now;
+  port.out->send(now, vc, flit);
 }
 
 void RtlRouter::visit_inside(const std::function<void(PacketIndex)>& visit) const {
   for (PacketIndex packet = 0; packet < inside_.size(); ++packet)
     for (const Inside* one = &inside_[packet]; one != nullptr && one->here; one = one->again.get())
       for (unsigned flit = one->left; flit < one->came; ++flit) visit(packet);
+  for (const auto& port : ports_)
+    for (const auto& [cycle, flit] : port->late) visit(flit.packet);
+  for (const auto& port : ports_)
+    for (const auto& [vc, flit] : port->queue) visit(flit.packet);
 }
 
 /// A head comes: the passage that begins.
@@ -622,11 +753,14 @@ router::RouterKind rtl_kind(const router::RouterKind& models, std::function<bool
     if (!with_rtl(id)) return models.make(id, ports, parts);
     const std::string number = std::to_string(id);
     auto router = make_in<RtlRouter>(*parts.arena, id, ports, parts, around, make("r" + number, id));
-    if (!company.wave.empty())
-      router->open_wave(company.wave + ".r" + number + ".vcd", company.wave_first, company.wave_last);
+    if (const char* const ending = router->rtl().wave_ending(); !company.wave.empty() && ending != nullptr)
+      router->open_wave(company.wave + ".r" + number + ending, company.wave_first, company.wave_last);
+    if (company.pin_wave != nullptr) router->show_pins(company.pin_wave);
     if (!company.record.empty()) router->open_record(company.record + ".r" + number + ".txt");
     if (company.warn) router->set_warner(company.warn);
     router->set_stall(company.stall);
+    if (company.delay != 0) router->set_delay(company.delay);
+    if (company.packet_shadow != nullptr) router->shadow_packets(*company.packet_shadow);
     if (company.shadow != nullptr) {
       const auto beside = std::make_shared<RtlShadow>(router->rtl(), *company.shadow, "router " + number);
       router->set_observer([beside](Cycle now) { beside->edge(now); });

@@ -9,8 +9,10 @@
 
 #include "router/router_rtl.h"
 #include "router/rtl_fit.h"
+#include "router/rtl_packet_shadow.h"
 #include "router/rtl_record.h"
 #include "router/rtl_tags.h"
+#include "router/rtl_wave.h"
 #include "tsuji/core/random.h"
 #include "tsuji/link/flit_pins.h"
 #include "tsuji/pins/pin_router.h"
@@ -61,9 +63,18 @@ class RtlRouter final : public router::FlitRouter,
   void visit_held_twice(const std::function<void(PacketIndex)>& visit) const override;
   const RtlCounters& rtl_counters() const { return rtl_counters_; }
   RouterRtl& rtl() { return *rtl_; }
+  const RouterRtl& rtl() const { return *rtl_; }
 
   /// Before bind(): the RTL's own signals go into this file, in cycles from `first` to `last`.
   void open_wave(const std::string& path, Cycle first = 0, Cycle last = never);
+  /// Before bind(): the RTL's pins go into a waveform, with those of other routers.
+  void show_pins(std::shared_ptr<RtlWave> wave);
+  /// Before bind(): the network's model runs beside the RTL, and packets are compared.
+  void shadow_packets(const PacketShadowConfig& config) {
+    packet_shadow_ = std::make_unique<RtlPacketShadow>(config, id_, ends_, parts_);
+  }
+  /// The model beside the RTL; null: there is none.
+  RtlPacketShadow* packet_shadow() const { return packet_shadow_.get(); }
   /// Before bind(): the RTL's pins go into this file (RtlRecord).
   void open_record(const std::string& path) { record_ = std::make_unique<RtlRecord>(*rtl_, path); }
   /// ModelError if the file could not be written to its end.
@@ -75,6 +86,9 @@ class RtlRouter final : public router::FlitRouter,
   /// Before bind(): in this share of cycles, drawn for each port and direction, links without credits carry
   /// no flit, and outputs see neither credits nor ready.
   void set_stall(double share) { stall_ = share; }
+  /// Before bind(): each flit and each credit, ready or on comes to the RTL's inputs by 0 to `most` cycles
+  /// later, drawn for each, in their order.
+  void set_delay(Cycle most);
   /// Runs the RTL's final blocks, after the last cycle. ModelError for their failed checks.
   void finish() const;
   /// Called in each cycle after the clock edge, with the current values of the RTL's pins.
@@ -82,11 +96,13 @@ class RtlRouter final : public router::FlitRouter,
 
  private:
   struct Inside;
+  struct Lane;
   struct Port;
   struct OutFlit;
   class OpenPlaces;
   struct DeadEnd;
 
+  void make_lanes(Port& port) const;
   void find_dead_ends();
   void reset();
   void clock_missed(Cycle now);
@@ -105,25 +121,31 @@ class RtlRouter final : public router::FlitRouter,
 
   void drive_inputs(Cycle now);
   std::uint64_t enter(Port& port, const PinFlit& flit, Cycle now);
-  void show_flit(const Port& port, const PinFlit& flit, std::uint64_t payload);
-  void drive_head(const RtlFlitPins& pins, const Packet& packet, const Inside& own);
+  void show_flit(Port& port, const PinFlit& flit, std::uint64_t payload);
+  void drive_head(const Lane& lane, const Packet& packet, const Inside& own);
   std::uint64_t payload_for(const Packet& packet, std::uint64_t identity, Cycle now);
   std::uint64_t length_of(const Packet& packet, const RtlBits& bits) const;
   bool stalls() { return stall_ > 0 && random_.unit() < stall_; }
-  std::uint64_t open_vcs(Port& port, Cycle now) const;
+  Cycle draw_delay() { return delay_ == 0 ? 0 : delay_random_.below(delay_ + 1); }
+  PinFlit delayed(Port& port, const PinFlit& flit, Cycle now);
+  Cycle place_at(const Port& port, unsigned vc) const;
+  std::uint64_t open_vcs(Port& port, Lane& lane, Cycle now) const;
   static const FlitSlot* waiting(const Port& port, unsigned vc, Cycle now);
   static std::uint64_t waiting_vcs(const Port& port, Cycle now);
-  void offer(Port& port, Cycle now);
-  void take_offer(Port& port, Cycle now);
-  static void end_offer(Port& port);
+  void offer(Port& port, Lane& lane, Cycle now);
+  void take_offer(Port& port, Lane& lane, Cycle now);
+  void end_offer(Port& port, Lane& lane);
   bool passes(const Port& port, unsigned vc) const;
   bool is_open(const Port& port, Cycle now) const;
-  void drive_credits(Port& port, Cycle now);
-  void show_ready(Port& port, Cycle now);
+  void drive_credits(Port& port, const Lane& lane, bool stalled, Cycle now);
+  void show_ready(Port& port, const Lane& lane, bool stalled, Cycle now);
+  void shadow_places(const Port& port, Cycle now);
 
   void take_outputs(Cycle now);
   bool name(std::uint64_t payload, OutFlit& flit) const;
-  void take_flit(Port& port, Cycle now);
+  void take_flit(Port& port, const Lane& lane, Cycle now);
+  void send(Port& port, unsigned vc, const Flit& flit, Cycle now);
+  void send_queued(Port& port, Cycle now);
   void take_credits(Port& port, Cycle now);
   void take_blocked(const Port& port, Cycle now);
   void take_prediction(Port& port) const;
@@ -148,6 +170,7 @@ class RtlRouter final : public router::FlitRouter,
   Inside& leaving(const OutFlit& flit);
   void gone(PacketIndex packet);
   std::string flit_text(const Port& port, unsigned vc, std::uint64_t sequence) const;
+  std::string shown_flit(unsigned port, bool out, unsigned vc) const;
   [[noreturn]] void wrong_length(const Packet& packet, unsigned bits) const;
   [[noreturn]] void fail(Cycle now, const Packet* packet, const std::string& what) const;
 
@@ -174,6 +197,13 @@ class RtlRouter final : public router::FlitRouter,
   std::function<void(const std::string&)> warn_;  ///< or none
   double stall_ = 0;
   CounterRandom random_;
+  Cycle delay_ = 0;
+  CounterRandom delay_random_;
+  std::uint64_t late_flits_ = 0;                    ///< that come to the pins later
+  std::uint64_t queued_flits_ = 0;                  ///< that wait for a link
+  std::unique_ptr<RtlPacketShadow> packet_shadow_;  ///< or null
+  std::shared_ptr<RtlWave> pin_wave_;               ///< or null
+  std::size_t pin_wave_number_ = 0;
   bool has_wave_ = false;
   Cycle wave_first_ = 0, wave_last_ = never;
   bool runs_ = false;                  ///< the reset is over, during which the time is 0
@@ -184,14 +214,18 @@ class RtlRouter final : public router::FlitRouter,
 struct RtlCompany {
   /// RtlShadow of this configuration; null: none.
   std::shared_ptr<const router::PinRouterConfig> shadow = nullptr;
-  /// Waveforms of the RTL's own signals, FILE.rN.vcd for router N; empty: none.
+  /// Waveforms of the RTL's own signals, FILE.rN.fst for router N whose RTL has one; empty: none.
   std::string wave = "";
+  std::shared_ptr<RtlWave> pin_wave = nullptr;  ///< waveform of the pins; null: none
   /// Records of the RTL's pins, FILE.rN.txt; empty: none.
   std::string record = "";
   /// RtlRouter::set_warner().
   std::function<void(const std::string&)> warn = {};
   double stall = 0;                         ///< RtlRouter::set_stall()
   Cycle wave_first = 0, wave_last = never;  ///< cycles in waveforms
+  /// RtlRouter::shadow_packets(); null: no model.
+  std::shared_ptr<const PacketShadowConfig> packet_shadow = nullptr;
+  Cycle delay = 0;  ///< RtlRouter::set_delay()
 };
 
 /// The kind of router whose `with_rtl` are RTL, and all others as `models` says.

@@ -36,13 +36,18 @@ routing::RouteQuery query_of(const graph::PortRef& at, unsigned vc, const Packet
 /// Order, head and tail, virtual channel, credit.
 void RtlRouter::check_flit(const Port& port, const Inside& own, const Packet& packet, const OutFlit& flit,
                            Cycle now) const {
-  const RtlFlitPins& pins = port.pins->out;
+  const Lane& lane = port.lane(flit.vc);
+  const RtlFlitPins& pins = lane.pins->out;
   const auto wrong = [&](const std::string& what) {
     fail(now, &packet, flit_text(port, flit.vc, flit.sequence) + ": " + what);
   };
   if (flit.vc >= port.holder.size()) wrong("there is no such virtual channel");
   if (const std::uint64_t shown = pins.valid.read(); (shown & (shown - 1)) != 0)
     wrong("another virtual channel shows a flit in this cycle, too");
+  if (port.lanes.size() > 1 && !lane.has(own.in_vc)) {
+    const auto name_of = [&](unsigned vc) { return rtl_->about.channels[port.channel_of(vc)].name; };
+    wrong("it came in by channel " + name_of(own.in_vc) + " and leaves by channel " + name_of(flit.vc));
+  }
   if (flit.sequence != own.left) wrong("flit " + std::to_string(own.left) + " is due");
   if (flit.sequence >= own.came) wrong("it has not come in yet");
   if (pins.head && (pins.head.read() != 0) != flit.head)
@@ -60,7 +65,7 @@ void RtlRouter::check_flit(const Port& port, const Inside& own, const Packet& pa
   if (!flit.head && (own.out_port != port.number || own.out_vc != flit.vc))
     wrong("its head left by port " + std::to_string(own.out_port) + ", virtual channel " +
           std::to_string(own.out_vc));
-  if (port.sender.ring(flit.vc).credit_at() <= now) return;
+  if (port.places_at(flit.vc, 1) <= now) return;
   wrong(rtl_->about.flow == RtlFlow::credits
             ? "it has no credit"
             : "it has no place: the virtual channel is off, and more than " +
@@ -69,7 +74,7 @@ void RtlRouter::check_flit(const Port& port, const Inside& own, const Packet& pa
 
 /// Destination and length, as they came in.
 void RtlRouter::check_head(const Port& port, const Packet& packet, unsigned vc, Cycle now) const {
-  const RtlFlitPins& pins = port.pins->out;
+  const RtlFlitPins& pins = port.lane(vc).pins->out;
   const auto same = [&](const RtlBits& bits, std::uint64_t value, const char* field) {
     if (!bits || bits.read() == value) return;
     fail(now, &packet,
@@ -105,7 +110,7 @@ void RtlRouter::check_next(const Port& port, const Packet& packet, unsigned vc, 
   parts_.routing->route(query_of(far.at, vc, packet, parts_.seed), routes);
   const std::vector<unsigned>& order = rtl_->about.port_order;
   const unsigned next = order.empty() ? routes[0].port : order[routes[0].port];
-  const std::uint64_t told = port.pins->out.output.read();
+  const std::uint64_t told = port.lane(vc).pins->out.output.read();
   if (told != next)
     fail(now, &packet,
          flit_text(port, vc, 0) + ": look-ahead says output " + std::to_string(told) + " at router " +

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 #include <utility>
@@ -29,6 +30,7 @@ struct RtlRouter::Inside {
   Cycle head_came = 0;
   std::uint16_t hops = 0;  ///< routers that the head has passed before
   std::uint8_t in_port = 0, in_vc = 0, out_port = 0, out_vc = 0;
+  RtlPacketShadow::Passage passage = 0;
   routing::RouteSet routes;  ///< candidates, computed when the head arrived
   /// Passage of the same packet that began before this one ended, on a path that is not minimal; or null.
   std::unique_ptr<Inside> again;
@@ -76,10 +78,23 @@ struct RtlRouter::DeadEnd {
   std::string name;  ///< "port 3"
 };
 
-struct RtlRouter::Port {
-  unsigned number = 0;  ///< port number in the network
-  unsigned rtl = 0;     ///< port number of the RTL
+/// Pins of one channel of a port.
+struct RtlRouter::Lane {
   const RtlPortPins* pins = nullptr;
+  unsigned first_vc = 0, vcs = 0;
+  bool shows_head = false;  ///< the flit shown last at the input was a head
+  // Without credits.
+  unsigned shown = no_vc, turn = 0;   ///< virtual channel at the pins; of the flit taken last
+  std::vector<std::uint64_t> was_on;  ///< [cycle modulo its size] virtual channels that were on
+
+  std::uint64_t mask() const { return ((std::uint64_t{1} << vcs) - 1) << first_vc; }
+  bool has(unsigned vc) const { return vc - first_vc < vcs; }
+};
+
+struct RtlRouter::Port {
+  unsigned number = 0;      ///< port number in the network
+  unsigned rtl = 0;         ///< port number of the RTL
+  std::vector<Lane> lanes;  ///< [channel]
   FlitChannel* in = nullptr;
   FlitChannel* out = nullptr;
   bool to_node = false;
@@ -88,15 +103,36 @@ struct RtlRouter::Port {
   std::vector<OpenPlaces> open;           ///< [vc]
   // Without credits.
   std::uint64_t offered = 0;           ///< virtual channels whose oldest flit has been shown, a bit each
-  unsigned shown = no_vc, turn = 0;    ///< virtual channel at the pins; of the flit taken last
   std::vector<std::uint64_t> payload;  ///< [vc] of the offered flit
   std::vector<unsigned> gone;          ///< [vc] held back: flits in the RTL whose credits have not come
-  unsigned depth_flits = 0;           ///< held back: buffer of a virtual channel of the RTL; 0: not held back
-  std::vector<std::uint64_t> was_on;  ///< [cycle modulo its size] virtual channels that were on
+  unsigned depth_flits = 0;  ///< held back: buffer of a virtual channel of the RTL; 0: not held back
   FlitSender sender;
+  std::deque<std::pair<unsigned, Flit>>
+      queue;                          ///< of several channels: flits that wait for the link, with their VCs
+  std::vector<std::uint16_t> queued;  ///< [vc] of these
+  std::deque<std::pair<Cycle, PinFlit>> late;  ///< flits that come to the pins later, not before a cycle
+  /// [vc] cycles by which the next flit comes later, if it waits in the buffer, and the next place at the far
+  /// end.
+  std::vector<Cycle> flit_delay, place_delay;
   std::vector<std::uint16_t> taken;                  ///< [vc] downstream slots without a returned credit
   router::PredictionCounters predictions;            ///< of heads that came in by the port
   std::vector<std::pair<bool, PacketIndex>> holder;  ///< [vc] of the output: a packet whose tail has not left
+
+  /// The pins of a virtual channel; of one that does not exist, of the last.
+  const Lane& lane(unsigned vc) const { return lanes[channel_of(vc)]; }
+  Lane& lane(unsigned vc) { return lanes[channel_of(vc)]; }
+  std::size_t channel_of(unsigned vc) const {
+    std::size_t channel = 0;
+    while (channel + 1 < lanes.size() && !lanes[channel].has(vc)) ++channel;
+    return channel;
+  }
+  /// First cycle in which a virtual channel of the far end has places for `count` flits beyond those that
+  /// wait for the link.
+  Cycle places_at(unsigned vc, unsigned count) const {
+    const FlitRing& ring = sender.ring(vc);
+    const unsigned all = queued[vc] + count;
+    return all > ring.depth() ? never : ring.credits_at(all);
+  }
 };
 
 }  // namespace tsuji::bench

@@ -8,16 +8,14 @@
 #include "router/twin_pins.h"
 #include "router/verilated_rtl.h"
 
-#include <verilated_vcd_c.h>
-
 namespace tsuji::bench {
 
 /// The base router's twin, with any number of candidates.
 template <class Model>
-class TwinRtl final : public VerilatedRtl<Model, VerilatedVcdC> {
+class TwinRtl final : public VerilatedRtl<Model, VerilatedWaves> {
  public:
   TwinRtl(const std::string& name, const router::PinRouterConfig& twin)
-      : VerilatedRtl<Model, VerilatedVcdC>(name) {
+      : VerilatedRtl<Model, VerilatedWaves>(name) {
     Model& m = this->model();
     const unsigned count = twin.ports, lines = count * twin.vcs;
     this->pin("clock", 1, true, m.clock);

@@ -77,6 +77,37 @@ class Refusals(FolderTest):
                     self.assertIn(part, said)
 
 
+class Channels(Refusals):
+    def test_channels(self):
+        self.check("channels", [
+            ("flow: valid_ready\n", "flow: valid_ready\nvcs: @2\n", "vcs: each of the channels has it (got '2')"),
+            ("flow: valid_ready\n", "flow: valid_ready\nheads: @{x: [2:0]}\n", "heads: each of the channels has it"),
+            ("  rsp:\n", "  rsp:\n    flow: @credits\n",
+             "channels.rsp.flow: channels with several kinds of flow control (got 'credits'); accepted: valid_ready"),
+            ("  rsp:\n", "  rsp:\n    vcs: @17\n", "channels.rsp.vcs: out of range"),
+            ("  rsp:\n", "  rsp:\n    buffer_flits: @4\n", "channels.rsp.buffer_flits: unknown key"),
+            ("  rsp:\n    in:", "  r-sp:\n    @in:", "channels.r-sp: not a name"),
+            ('"rsp_valid_i[{index}]"', '@"req_valid_i[{index}]"', "overlaps channels.req.in.valid of line"),
+            ("    heads: {y: [5:3], x: [2:0]}\n", "", "nothing tells the RTL where a packet goes"),
+            ('ready: "rsp_ready_o[{index}]"', 'ready: @"rsp_ready_o"', "the field has 5 bits"),
+        ])
+
+    def test_one_channel(self):
+        text = (EXAMPLES / "channels/channels.yaml").read_text(encoding="utf-8").replace("../", f"{EXAMPLES}/")
+        first = text.index("  rsp:\n")
+        said = self.refused(text[:first].replace("channels:  #", "channels: #").replace("  req:", "  @req:")
+                            + text[text.index("network:\n"):], "channels")
+        self.assertIn("channels: there are no several channels (got '1')", said)
+
+    def test_assertions_are_of_one_channel(self):
+        done = subprocess.run([sys.executable, PROJECT / "testbenches/router/attach/main.py", "project", "build",
+                               EXAMPLES / "channels/channels.yaml", "--assertions", self.folder / "rules.sv"],
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, r"channels.yaml:\d+:\d+: channels.rsp: a second channel, and rules are written "
+                                      r"for one \(got 'rsp'\); accepted: --assertions for one channel")
+
+
 class Lookahead(Refusals):
     def test_keys(self):
         self.check("lookahead", [
@@ -487,7 +518,7 @@ class Rtl(Refusals):
             ("files: [lookahead_router.v,", "files: [@lookahead.v,", "there is no such file (got 'lookahead.v')"),
             ("top: lookahead_router", "top: @router", "Specified --top-module 'router' was not found"),
             ("arguments: [--default-language, 1364-2005]", "arguments: [@--trace-fst]",
-             "waveforms are VCD here (got '--trace-fst')"),
+             "attach_rtl chooses the format of waveforms (got '--trace-fst')"),
             ("arguments: [--default-language, 1364-2005]",
              "arguments: [--default-language, 1364-2005, -DVCS=4, @-GDEPHT=4]", "not found in the design: DEPHT"),
             ("place: {x: here_x_i, y: here_y_i}",

@@ -50,6 +50,12 @@ def attach(description, name, *settings):
     return FOLDER / name / "build" / description.stem
 
 
+def own_signals(router):
+    """The waveform of a router's own signals as VCD."""
+    run("fst2vcd", FOLDER / f"out/rtl.r{router}.fst", "-o", FOLDER / "own.vcd")
+    return (FOLDER / "own.vcd").read_text(encoding="utf-8")
+
+
 HEAVY = ("traffic.load_flits_per_node_cycle=0.7",)
 LENGTHS = ("traffic.length=range", "traffic.packet_flits=2", "traffic.largest_packet_flits=9")
 FLIT = r"router \d+ \(\w+\), cycle \d+(, packet \d+\.\d+)?: port \d, virtual channel \d, flit \d+: "
@@ -65,6 +71,40 @@ class Attached(FolderTest):
         metrics = metrics_of(FOLDER / "out")
         return (metrics["compared_packets"], metrics["compared_latency_cycles_before"],
                 metrics["compared_latency_cycles"])
+
+    def shadowed(self, executable, places, *words):
+        """A model beside the RTL has the same packets, with other latencies, and changes nothing."""
+        words = ("--rtl", places, "traffic.last_cycle=1000", "topology.radices=[4,4]", *words)
+        self.ended(play(executable, *words))
+        alone = metrics_of(FOLDER / "out")
+        self.ended(play(executable, *words, "rtl.shadow=packets"))
+        beside = metrics_of(FOLDER / "out")
+        shadow = {key: beside.pop(key) for key in list(beside) if key.startswith("rtl_shadow_")}
+        self.assertEqual(beside, alone)
+        self.assertGreater(shadow["rtl_shadow_packets"], 100)
+        self.assertEqual((shadow["rtl_shadow_differing"], shadow["rtl_shadow_unfinished"]), (0, 0))
+        self.assertLess(shadow["rtl_shadow_later_cycles_min"], shadow["rtl_shadow_later_cycles_mean"])
+        self.assertLess(shadow["rtl_shadow_later_cycles_mean"], shadow["rtl_shadow_later_cycles_max"])
+        return shadow
+
+    def delayed(self, executable, *words):
+        """Flits and credits that come later: all packets are delivered, later, by the seed."""
+        words = ("--rtl", "router=all", "topology.radices=[3,3]", "traffic.last_cycle=800", *words)
+        found = {}
+        for delay, more in (("0", ()), ("2", ()), ("9", ()), ("9", ("rtl.record=true",)),
+                            ("9", ("--seed", "2")), ("9", HEAVY), ("9", ("--stall", "0.3"))):
+            done = self.ended(play(executable, *words, "--delay", delay, *more))
+            self.assertEqual(done.stderr, "")
+            found[delay, more] = metrics_of(FOLDER / "out")
+        at = {key: metrics["latency_cycles_mean"] for key, metrics in found.items()}
+        self.assertEqual(found["9", ()], found["9", ("rtl.record=true",)])
+        self.assertNotEqual(at["9", ()], at["9", ("--seed", "2")])
+        self.assertEqual(found["0", ()]["packets_delivered"], found["9", ()]["packets_delivered"])
+        hops = found["0", ()]["hops_mean"] if "hops_mean" in found["0", ()] else 2
+        # A flit comes by a cycle later at each router on average, and by 4.5; a packet's flits wait for each other.
+        self.assertGreater(at["2", ()], at["0", ()] + hops)
+        self.assertGreater(at["9", ()], at["0", ()] + 4.5 * hops)
+        self.assertGreater(at["9", ("--stall", "0.3")], at["9", ()])
 
     def few(self, executable):
         for words, least in ((("topology.radices=[3,3]", "traffic.last_cycle=1500"), 500),
@@ -88,8 +128,25 @@ class Meshes(Attached):
         file.write_text("traffic:\n  packet_flits: 64\n", encoding="utf-8")
         done = self.ended(play(executable, "long.yaml", "--rtl", "router=all"), 2)
         self.assertIn("long.yaml:2:17: traffic.packet_flits: the RTL's length has 6 bits", done.stderr)
-        done = self.ended(play(executable, "--rtl", "router=all", "rtl.wave=true"), 2)
-        self.assertIn("the RTL was made without waveforms", done.stderr)
+        # Made without --trace: the pins alone.
+        self.ended(play(executable, "--rtl", "router=5", "rtl.wave=true", "traffic.last_cycle=500", "--waves",
+                        "--waves-format", "vcd", "waves.routers=[]"))
+        self.assertFalse(list((FOLDER / "out").glob("rtl.r*")))
+        wave = (FOLDER / "out/rtl.vcd").read_text(encoding="utf-8")
+        self.assertGreater(len(set(re.findall(r"^s\d+\.\d+/\d+ ", wave, re.MULTILINE))), 50)
+        self.assertNotIn("s? ", wave)
+        groups = (FOLDER / "out/rtl.gtkw").read_text(encoding="utf-8")
+        self.assertIn("-router 5, port 2 (north), virtual channel 3\n", groups)
+        self.shadowed(executable, "router=all")
+        self.shadowed(executable, "router=5", *HEAVY)
+        self.delayed(executable)
+        done = self.ended(play(executable, "--rtl", "router=all", "rtl.shadow=true"), 2)
+        self.assertIn("rtl.shadow: unknown word (got 'true'); accepted: one of false, packets", done.stderr)
+        for words, said in ((("routing.kind=detour_ud", "topology.kind=torus", "router.atomic_vcs=true"),
+                             "rtl.shadow: heads are taken into recovery"),
+                            (("link.flit_cycles=2",), "rtl.shadow: the links are 2 times slower than the RTL's pins")):
+            done = self.ended(play(executable, "--rtl", "router=all", "rtl.shadow=packets", *words), 2)
+            self.assertIn(said, done.stderr)
         for words, said in ((("traffic.packet_flits=64",),
                              "traffic.packet_flits: the RTL's length has 6 bits (got '64'); accepted: 1..63"),
                             (("router.buffer_flits=5",),
@@ -112,16 +169,16 @@ class Meshes(Attached):
         file.write_text(file.read_text(encoding="utf-8").replace("hs_top.sv", "hs top.sv"), encoding="utf-8")
         executable = attach(file, "hand shake", *SOON_COMPILED)
         self.few(executable)
+        self.shadowed(executable, "router=all")
+        self.delayed(executable)
         # At the end of an overloaded run flits at the pins are also in the buffers before them.
         self.ended(play(executable, "--rtl", "router=all", *HEAVY, "measure.cycles=500"))
         self.assertGreater(metrics_of(FOLDER / "out")["flits_in_flight_at_end"], 100)
         self.ended(play(executable, "--rtl", "router=1", "rtl.wave=true", "traffic.last_cycle=50", "measure.cycles=51"))
-        self.assertRegex((FOLDER / "out/rtl.r1.vcd").read_text(encoding="utf-8"),
-                         r"\$scope module queue \$end(?s:.*)\$var wire +3 \S+ count")
+        self.assertRegex(own_signals(1), r"\$scope module queue \$end(?s:.*)\$var wire +3 \S+ count")
         self.ended(play(executable, "--rtl", "router=1", "rtl.wave=true", "rtl.wave_first_cycle=20",
                         "rtl.wave_last_cycle=29", "traffic.last_cycle=50", "measure.cycles=51"))
-        times = [int(time) for time in re.findall(r"(?m)^#(\d+)$",
-                                                  (FOLDER / "out/rtl.r1.vcd").read_text(encoding="utf-8"))]
+        times = [int(time) for time in re.findall(r"(?m)^#(\d+)$", own_signals(1))]
         self.assertEqual((min(times), max(times)), (20_000, 29_500))
         done = self.ended(play(executable, "--rtl", "router=1", "rtl.wave=true", "rtl.wave_first_cycle=20",
                                "rtl.wave_last_cycle=19"), 2)
@@ -353,6 +410,8 @@ class Links(Attached):
                 packets, models, rtl = self.score(executable, *words)
                 self.assertGreater(packets, 300)
                 self.assertNotEqual(models, rtl)
+        self.shadowed(executable, "router=all", "topology.radices=[3,2]", "router.buffer_flits=2")
+        self.delayed(executable, "topology.radices=[3,2]")
 
     def test_stalls_sweeps_and_applications(self):
         executable = self.on_off("on_off_here")
@@ -371,6 +430,53 @@ class Links(Attached):
         self.assertEqual(metrics_of(FOLDER / "out")["sweep_runs"], 2)
         self.ended(play(executable, "--rtl", "router=all", "topology.radices=[3,2]", "workload.kind=collective"))
         self.assertGreater(metrics_of(FOLDER / "out")["rtl_flits"], 1000)
+
+    def channels(self, name, *changes):
+        folder = FOLDER / name
+        shutil.rmtree(folder, ignore_errors=True)
+        for example in ("handshake", "channels"):
+            shutil.copytree(EXAMPLES / example, folder / example)
+        for file, old, new in changes:
+            path = folder / "channels" / file
+            text = path.read_text(encoding="utf-8")
+            self.assertEqual(text.count(old), 1, old)
+            path.write_text(text.replace(old, new), encoding="utf-8")
+        return attach(folder / "channels/channels.yaml", f"{name}_rtl", *SOON_COMPILED)
+
+    def test_channels_of_requests_and_responses(self):
+        executable = self.channels("channels")
+        for words in (("traffic.last_cycle=1500",), ("topology.radices=[3,3]", *HEAVY, "traffic.last_cycle=600"),
+                      ("classes.list=", "traffic.last_cycle=1500", "--seed", "2")):
+            with self.subTest(words=words):
+                packets, models, rtl = self.score(executable, *words)
+                self.assertGreater(packets, 300)
+                self.assertNotEqual(models, rtl)
+        self.shadowed(executable, "router=all")
+        self.delayed(executable)
+        # Both channels have flits, and no response waits for a request.
+        self.ended(play(executable, "--rtl", "router=5", "rtl.wave=true", "--waves", "--waves-format", "vcd",
+                        "waves.routers=[]", "traffic.last_cycle=500"))
+        groups = (FOLDER / "out/rtl.gtkw").read_text(encoding="utf-8")
+        for signal in ("r5.port2.req.in.valid", "r5.port2.rsp.out.valid", "r5.port2.vc1.in_ready"):
+            self.assertIn(signal + "\n", groups)
+        wave = (FOLDER / "out/rtl.vcd").read_text(encoding="utf-8")
+        self.assertNotIn("s? ", wave)
+        for words, said in ((("router.vcs=3", "classes.list="),
+                             "router.vcs: more virtual channels than the RTL has (got '3'); accepted: 1..2"),
+                            (("topology.kind=torus", "classes.list=", "routing.dateline=switching"),
+                             "routing.kind: a head that comes to router 0 by virtual channel ")):
+            with self.subTest(words=words):
+                self.assertIn(said, self.ended(play(executable, *words, "--rtl", "router=all"), 2).stderr)
+
+    def test_a_flit_of_another_channel_is_told(self):
+        top = "ch_top.sv"
+        executable = self.channels(
+            "crossed", (top, "{req_out[p].valid, rsp_out[p].valid};", "{rsp_out[p].valid, req_out[p].valid};"),
+            (top, "= req_out[p].flit;", "= rsp_out[p].flit;"),
+            (top, "{rsp_out[p].flit.data[11:0], rsp_out[p].flit.kind, rsp_out[p].flit.to",
+             "{req_out[p].flit.data[11:0], req_out[p].flit.kind, req_out[p].flit.to"))
+        done = self.ended(play(executable, "--rtl", "router=all"), 1)
+        self.assertRegex(done.stderr, FLIT + "it came in by channel (req|rsp) and leaves by channel (req|rsp)")
 
     def test_a_faster_clock_beside_the_first(self):
         folder = FOLDER / "clocks"
@@ -707,6 +813,36 @@ plant("out_of_the_mesh", "handshake", "hs_pkg.sv", "if (to.row > here.row)",
       r"0, flit 0: nothing is connected to the port; "
       r"the destination is node \d+, and the routing allows port 2 with virtual channels 0x1$")
 plant("wrong_way", "handshake", "hs_pkg.sv", "to.row > here.row", "to.row >= here.row", FLIT)
+
+
+def test_a_router_that_expects_a_body_in_each_cycle(self):
+    """Only flits that come later show it: neither the nominal times nor outputs that stall do."""
+    folder = FOLDER / "planted/late"
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(EXAMPLES / "lookahead", folder)
+    file, old = folder / "lookahead_router.v", "ready[i] = filled[i] && active[i]"
+    good = file.read_text(encoding="utf-8")
+    self.assertEqual(good.count(old), 1)
+    file.write_text(good.replace(old, "ready[i] = (filled[i] || active[i] && !starts[i]) && active[i]"),
+                    encoding="utf-8")
+    executable = attach(folder / "lookahead.yaml", "planted/late_rtl", *SOON_COMPILED)
+    packets = folder / "packets.txt"  # one after the other through routers 5 and 6
+    packets.write_text("".join(f"{40 * i} 4 7 4\n" for i in range(60)), encoding="utf-8")
+    words = ("--rtl", "router=5", "topology.radices=[4,4]", "traffic.kind=list", f"traffic.list={packets}",
+             "measure.cycles=3000")
+    self.ended(play(executable, *words))
+    for seed in ("1", "2", "3"):
+        self.ended(play(executable, *words, "--stall", "0.5", "--seed", seed))
+    told = [self.ended(play(executable, *words, "--delay", "3", "--seed", seed), 1).stderr
+            for seed in ("1", "1", "2", "3")]
+    self.assertEqual(told[0], told[1])
+    self.assertGreater(len(set(told)), 1)
+    for said in told:
+        self.assertRegex(said, r"router 5 \(lookahead\), cycle \d+(, packet 4\.\d+)?: port 0, virtual channel \d, flit "
+                               r"[123]: ")
+
+
+Planted.test_a_router_that_expects_a_body_in_each_cycle = test_a_router_that_expects_a_body_in_each_cycle
 
 if __name__ == "__main__":
     FOLDER.mkdir(parents=True, exist_ok=True)

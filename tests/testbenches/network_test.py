@@ -8,6 +8,7 @@ usage: network_test.py NETWORK_BENCH PLANTED_NETWORK
 import csv
 import json
 import re
+import shutil
 import sys
 import unittest
 
@@ -49,6 +50,8 @@ def read_vcd(path):
         elif line[:1] in ("b", "s"):
             value, code = line.split(" ")
             signals[code][1].append((time, value))
+        elif line[:1] in ("0", "1"):
+            signals[line[1:]][1].append((time, line[0]))
     return dict(signals.values())
 
 
@@ -361,6 +364,7 @@ class Routers(Network):
         self.assertAlmostEqual(inside, sum(models.values()) - sum(rtl.values()), 1)
         self.assertEqual((rtl["router"], rtl["wait_vc"], rtl["wait_credit"], rtl["wait_switch"]), (0, 0, 0, 0))
 
+    @unittest.skipIf(shutil.which("fst2vcd") is None, "no fst2vcd, which reads FST (Debian's gtkwave)")
     def test_a_waveform_has_the_own_signals_of_each_router_in_its_cycles(self):
         result = self.network(0, GOOD, *ROUTER, "--rtl", "router=5+6", "rtl.wave=true", "compare.record=true",
                               "traffic.last_cycle=300",
@@ -368,22 +372,102 @@ class Routers(Network):
         self.assertEqual(result.stderr, "")
         flits = {router: row[0] for router, row in read_rows(self.out / "run.csv", "router").items()}
         for router in (5, 6):
-            wave = (self.out / f"rtl.r{router}.vcd").read_text(encoding="utf-8")
-            self.assertIn(" $scope module vc_router ", wave)
-            codes = {name: code for code, name in re.findall(r"^ +\$var wire +\d+ (\S+) (\w+) ",
-                                                             wave.partition("$scope module vc_router")[0],
-                                                             re.MULTILINE)}
-            values, left, time = {}, 0, 0
-            for line in wave.partition("$enddefinitions")[2].splitlines():
-                if line.startswith("#"):
-                    # After an edge, the outputs are the next cycle's.
-                    left += bin(int(values.get(codes["out_valid"], "0"), 2)).count("1") if time % 800 == 400 else 0
-                    time = int(line[1:])
-                    self.assertIn(time % 800, (0, 400))
-                elif line.startswith("b"):
-                    value, code = line[1:].split()
-                    values[code] = value
+            wave = self.folder / "own.vcd"
+            self.ends(0, "fst2vcd", self.out / f"rtl.r{router}.fst", "-o", wave)
+            signals = read_vcd(wave)
+            self.assertIn("vc_router.out_data", signals)
+            times = {time for values in signals.values() for time, _ in values}
+            self.assertEqual({time % 800 for time in times}, {0, 400})
+            # After an edge, the outputs are the next cycle's.
+            out_valid, left = dict(signals["out_valid"]), 0
+            for edge in range(400, max(times) + 1, 800):
+                value = [value for time, value in out_valid.items() if time <= edge][-1]
+                left += value.count("1")
             self.assertEqual(left, flits[router])
+
+    def test_a_waveform_of_pins_has_every_flit_by_router_port_and_virtual_channel(self):
+        words = (*ROUTER, "traffic.last_cycle=1400", "measure.cycles=1401", "clock_period_ps=800")
+        self.network(0, GOOD, *words, "--rtl", "router=all", "compare.record=true")
+        plain = metrics_of(self.out)
+        packets = read_packets(self.out / "run.csv")
+        flits = {router: row[0] for router, row in read_rows(self.out / "run.csv", "router").items()}
+        self.network(0, GOOD, *words, "--rtl", "router=all", "rtl.wave=true", "--waves", "--waves-format", "vcd",
+                     "waves.routers=[]")
+        self.assertEqual(metrics_of(self.out), plain)
+        wave, names = read_vcd(self.out / "rtl.vcd"), {}
+        for path, values in wave.items():
+            router, port, vc, signal = [*path.split("."), "", ""][:4]
+            if signal == "out_flit":
+                shown = [value[1:] for _, value in values if value not in ("s", "s0")]
+                names.setdefault(int(router[1:]), []).extend(shown)
+                self.assertEqual(len(shown), len(set(shown)), path)
+                # A virtual channel has the flits of one packet after those of another.
+                for before, after in zip(shown, shown[1:]):
+                    if not after.endswith("/0"):
+                        self.assertEqual(after.split("/")[0], before.split("/")[0], path)
+        self.assertEqual({router: len(set(found)) for router, found in names.items()}, flits)
+        self.assertEqual(len({name.split("/")[0] for found in names.values() for name in found}), len(packets))
+        edges = [time for time, value in wave["r3.clock"] if value.endswith("1")]
+        self.assertEqual({time % 800 for time in edges}, {400})
+        credits = sum(value.endswith("1") for path, values in wave.items() if path.startswith("r5.") and
+                      path.endswith("in_credit") for _, value in values)
+        self.assertGreater(credits, 100)
+        shown = (self.out / "rtl.gtkw").read_text(encoding="utf-8")
+        groups = re.findall(r"^@800200\n-(.*)$", shown, re.MULTILINE)
+        self.assertEqual(groups[:3], ["router 0", "router 0, port 0", "router 0, port 0, virtual channel 0"])
+        self.assertEqual(len(groups), len(set(groups)))
+        self.assertIn("-router 5, port 2, virtual channel 3\n@820\nr5.port2.vc3.in_flit\n", shown)
+
+    def test_a_waveform_of_pins_has_its_window(self):
+        words = (*ROUTER, "--rtl", "router=5", "rtl.wave=true", "--waves", "--waves-format", "vcd", "waves.routers=[]",
+                 "traffic.last_cycle=400")
+        whole = ("rtl.wave_first_cycle=0", "rtl.wave_last_cycle=2000")
+
+        def changes(*more):
+            self.network(0, GOOD, *words, *more)
+            return {path: values for path, values in read_vcd(self.out / "rtl.vcd").items() if values}
+
+        def at(values, time):
+            return [value for when, value in values if when <= time][-1]
+
+        full = changes("--window", "100:200", *whole)
+        self.assertEqual(min(time for values in full.values() for time, _ in values), 0)
+        for window, first, last in ((("--window", "100:200"), 100_000, 200_500),
+                                    (("rtl.wave_first_cycle=120", "rtl.wave_last_cycle=140"), 120_000, 140_500),
+                                    (("--window", "100:200", "rtl.wave_last_cycle=140"), 100_000, 140_500)):
+            with self.subTest(window=window):
+                part = changes(*window)
+                self.assertEqual(set(part), set(full))
+                for path, values in part.items():
+                    self.assertEqual(values[0], (first, at(full[path], first)), path)
+                    within = [change for change in full[path] if first < change[0] <= last]
+                    self.assertEqual([change for change in values[1:] if change[0] != last or change in within], within)
+        result = self.network(2, GOOD, *words, "--window", "100:200", "rtl.wave_first_cycle=300")
+        self.assertIn("rtl.wave_first_cycle: after the last cycle of --window (got '300'); accepted: 200 and less",
+                      result.stderr)
+
+    def test_a_model_beside_its_twin_has_the_cycles_of_all_packets(self):
+        for words in ((), (CROWDED, "--seed", "2"), (CROWDED, "traffic.packet_flits=1", "topology.kind=mesh"),
+                      (CROWDED, "routing.kind=duato", "router.atomic_vcs=true", "topology.kind=mesh")):
+            with self.subTest(words=words):
+                self.network(0, GOOD, *ROUTER, "--rtl", "router=all", "rtl.shadow=packets", *words)
+                found = metrics_of(self.out)
+                self.assertEqual([found[f"rtl_shadow_{key}"] for key in
+                                  ("differing", "unfinished", "later_cycles_min", "later_cycles_max")], [0, 0, 0, 0])
+                table = json.loads((self.out / "result.json").read_text(encoding="utf-8"))["tables"]["rtl_shadow"]
+                self.assertEqual(sum(row[1] if isinstance(row, list) else row["packets"] for row in
+                                     (table["rows"] if isinstance(table, dict) else table)),
+                                 found["rtl_shadow_packets"])
+                self.assertGreater(found["rtl_shadow_packets"], 1000)
+
+    def test_table_reads_inside_rtl_are_counted_by_nobody(self):
+        words = (*ROUTER, "routing.kind=detour_ud", "router.atomic_vcs=true", "router.block_timeout_cycles=16",
+                 "router.hop_limit=4", "router.uturn_network=true", "traffic.load_flits_per_node_cycle=0.5")
+        self.network(0, GOOD, *words)
+        self.assertGreater(metrics_of(self.out)["table_reads"], 0)
+        self.network(0, GOOD, *words, "--rtl", "router=all")
+        self.assertIsNone(metrics_of(self.out)["table_reads"])
+        self.assertIsNone(metrics_of(self.out)["table_wait_cycles_mean"])
 
     def test_all_of_the_platform_network_is_there(self):
         """A sweep, a waveform of the network, and an application through RTL."""
@@ -426,6 +510,9 @@ class Routers(Network):
                            (("--rtl", "switch=5", "rtl.shadow=true"), "rtl.shadow"),
                            (("--rtl", "switch=5", "rtl.record=true"), "rtl.record"),
                            (("--rtl", "switch=5", "rtl.stall=0.5"), "rtl.stall"), (("--stall", "0.5"), "rtl.stall"),
+                           (("--rtl", "switch=5", "--delay", "5"), "rtl.delay_cycles"),
+                           (("--delay", "5"), "rtl.delay_cycles"),
+                           ((*ROUTER, "--rtl", "router=5", "--delay", "1001"), "rtl.delay_cycles"),
                            ((*ROUTER, "--rtl", "router=5", "rtl.stall=1"), "rtl.stall"),
                            (("--rtl", "switch=5", "rtl.assertions=warn"), "rtl.assertions"),
                            ((*ROUTER, "rtl.assertions=stop"), "rtl.assertions"),

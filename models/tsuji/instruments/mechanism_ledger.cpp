@@ -22,7 +22,7 @@ void add_lookups(std::vector<Line>& lines, const network::LoadedNetwork& loaded,
                  const network::NetworkConfig& config) {
   if (loaded.lookup() == nullptr) {
     const network::TableCounters tables = loaded.network().table_counters();
-    if (loaded.network().has_tables())
+    if (loaded.network().has_tables() && !loaded.network().router_kind().hides_stages)
       lines.push_back(
           {"routing tables", "read", tables.reads,
            times(tables.reads, config.network.table_cycles) + static_cast<std::int64_t>(tables.wait_cycles)});

@@ -20,7 +20,12 @@ void add_recovery(observe::Results& results, const network::VcNetwork& network) 
   const router::RouterCounters routers = network.counters();
   results.metric("recoveries_by_timeout", routers.recoveries, "packets");
   results.metric("recoveries_by_hops", routers.recoveries_by_hops, "packets");
-  if (!network.has_tables()) return;  // look-up hardware reports its reads
+  if (!network.has_tables()) return;         // look-up hardware reports its reads
+  if (network.router_kind().hides_stages) {  // nobody counts the reads inside such a router
+    results.metric("table_reads", nullptr, "reads");
+    results.metric("table_wait_cycles_mean", nullptr, "cycles");
+    return;
+  }
   const network::TableCounters tables = network.table_counters();
   results.metric("table_reads", tables.reads, "reads");
   results.metric("table_wait_cycles_mean", ratio(tables.wait_cycles, tables.reads), "cycles");

@@ -187,6 +187,9 @@ def known(side, clock):
 
 
 def source(about, file):
+    if about.channels:
+        name, section, _ = about.channels[1]
+        section.refuse("a second channel, and rules are written for one", "--assertions for one channel", name)
     field = about.clock.slice
     clock = field.pin.name if field.pin.width == 1 else f"{field.pin.name}[{field.low}]"
     reset = about.reset.slice

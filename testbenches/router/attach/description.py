@@ -25,7 +25,8 @@ TARGETS = ("all", "clean", "depend", "edit_cache", "help", "install", "package",
 SECTIONS = ("name", "what", "verilator", "top", "clock", "reset", "place", "static", "errors", "table", "ports", "flow",
             "vcs", "buffer_flits",
             "reserve_flits", "outputs", "registers_between", "stands_when_empty", "settle_cycles", "limits", "in",
-            "out", "flits", "heads", "bodies", "kinds", "network")
+            "out", "flits", "heads", "bodies", "kinds", "channels", "network")
+OF_CHANNELS = ("in", "out", "flits", "heads", "bodies")
 BACK_OF = {"credits": ("credit", "credit_vc"), "valid_ready": ("ready",), "on_off": ("on", "off")}
 FLOWS = tuple(BACK_OF)
 AXES = ("x", "y", "z")
@@ -79,13 +80,14 @@ class Description:
     ports: list = None     # names
     order: list = None     # [port of the network] number of the RTL's port
     flow: str = "credits"
-    vcs: int = 1
+    vcs: int = 1           # of all channels
+    channels: list = None  # (name, Section of its pins, virtual channels); None: one channel, of the whole file
     buffer_flits: int = 8
     follow_inputs: bool = False
     stands_when_empty: bool = False
     settle_cycles: int = 16
     kinds: list = None     # body, head, tail, both
-    sides: list = None     # [port]["in" or "out"][role]: Field; body_payload is a role
+    sides: list = None     # [port]["in" or "out"][role]: Field; body_payload is a role; ports of each channel in turn
 
     def places(self):
         """Routers of the mesh that the RTL is made for."""
@@ -117,6 +119,7 @@ class Reader:
         self.used = {}  # (pin, bit): [(Value, port, kind of flit)]
         self.lanes = {}  # (pin, bit): port whose flit has it
         self.minus = None  # Value of length.minus
+        self.vcs = 1       # of the channel that is read
 
     def read(self):
         top, about = self.top, self.about
@@ -202,7 +205,7 @@ class Reader:
                 word.refuse("attach_rtl gives this argument itself",
                             "arguments about the RTL: -f, +define+, -G, --language")
             if word.text() in ("--trace-fst", "--trace-threads"):
-                word.refuse("waveforms are VCD here", "--trace")
+                word.refuse("attach_rtl chooses the format of waveforms", "--trace")
         for source in sources:
             if not (about.folder / source.text()).is_file():
                 source.refuse("there is no such file", f"a file below {about.folder}")
@@ -356,6 +359,7 @@ class Reader:
         credits = about.flow == "credits"
         vcs = top.get("vcs")
         about.vcs = vcs.number(1, MOST_VCS) if vcs else 1
+        self.channels(vcs)
         for name in ("buffer_flits", "outputs"):
             value = top.get(name)
             if value and not credits and (name != "outputs" or about.flow == "valid_ready"):
@@ -377,6 +381,33 @@ class Reader:
         if settle and not about.stands_when_empty:
             settle.refuse("has no effect without stands_when_empty", "no such key")
         about.settle_cycles = settle.number(1, 1_000_000) if settle else 16
+
+    def channels(self, vcs):
+        """Physical channels of a port, each with separate virtual channels."""
+        about, channels = self.about, self.top.section("channels")
+        about.channels = [] if channels else None
+        if channels is None:
+            return
+        for name in ("vcs", *OF_CHANNELS):
+            value = self.top.get(name)
+            if value:
+                value.refuse("each of the channels has it", f"{name} in the sections of channels")
+        for name in channels.values:
+            section, word = channels.section(name), _Named(channels.values[name], name)
+            if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name):
+                word.refuse("not a name", "letters, digits and _, a letter first")
+            own = section.get("vcs")
+            about.channels.append((name, section, own.number(1, MOST_VCS) if own else 1))
+            section.only(("vcs", "flow", *OF_CHANNELS))
+            flow = section.get("flow")
+            if flow and flow.text() != about.flow:
+                flow.refuse("channels with several kinds of flow control", about.flow)
+        if len(about.channels) < 2:
+            channels.refuse("there are no several channels", "two channels and more, or their keys without channels",
+                            len(about.channels))
+        about.vcs = sum(vcs for _, _, vcs in about.channels)
+        if about.vcs > MOST_VCS:
+            channels.refuse("too many virtual channels", f"{MOST_VCS} in all channels", about.vcs)
 
     def limits(self):
         limits = self.top.section("limits")
@@ -474,27 +505,35 @@ class Reader:
     # Flits
 
     def flits(self):
-        top, about = self.top, self.about
+        about = self.about
+        about.sides = []
+        for name, section, vcs in about.channels or [(None, self.top, about.vcs)]:
+            self.vcs = vcs
+            self.flits_of(section, {} if name is None else {"channel": name})
+        for channel in range(len(about.channels or [None])):
+            self.check_head(about.sides[channel * len(about.ports)]["in"])
+        self.kinds()
+
+    def flits_of(self, top, channel):
+        """The fields of all ports of a channel, whose pins are in a section."""
+        about = self.about
         layouts = {name: top.section(name) for name in ("flits", "heads", "bodies")}
         sections = {side: top.section(side) for side in ("in", "out")}
         for side, section in sections.items():
             if section is None:
                 top.need(side, "a section with the pins of a port's flits and credits")
-        about.sides = []
         for index, port in enumerate(about.ports):
-            names = {"index": index, "port": port}
+            names = {"index": index, "port": port, **channel}
             about.sides.append({side: self.side(side, section, layouts, names) for side, section in sections.items()})
         for section in (*layouts.values(), *sections.values()):
             if section:
                 section.done()
-        self.check_head()
-        self.kinds()
 
     def side(self, side, section, layouts, names):
         """The fields of a port's flits in one direction, and of what goes against them."""
         about = self.about
         forward, back = ("input", "output") if side == "in" else ("output", "input")
-        label = f"{side} of port {names['port']}"
+        label = f"{side} of port {names['port']}" + (f", channel {names['channel']}" if "channel" in names else "")
         fields = {}
 
         def add(role, value, piece, kind="all"):
@@ -584,23 +623,23 @@ class Reader:
 
     def check_side(self, section, fields, label):
         """Widths."""
-        about = self.about
-        vc_bits, port_bits = bits_for(about.vcs), bits_for(len(about.ports))
+        about, vcs = self.about, self.vcs
+        vc_bits, port_bits = bits_for(vcs), bits_for(len(about.ports))
         if "payload" not in fields:
             section.refuse(f"{label} has no payload",
                            f"payload with {LEAST_PAYLOAD_BITS} bits or more here, in flits, or in heads and bodies")
-        a_bit_each = about.vcs > 1 and "vc" not in fields and fields["valid"].slice.width > 1
-        if about.vcs > 1 and "vc" not in fields and not a_bit_each:
-            section.refuse(f"{label} has no virtual channel, and there are {about.vcs}", "the key vc here or in flits")
-        exact = {"valid": about.vcs if a_bit_each else 1, "ready": about.vcs, "on": about.vcs, "off": about.vcs,
+        a_bit_each = vcs > 1 and "vc" not in fields and fields["valid"].slice.width > 1
+        if vcs > 1 and "vc" not in fields and not a_bit_each:
+            section.refuse(f"{label} has no virtual channel, and there are {vcs}", "the key vc here or in flits")
+        exact = {"valid": vcs if a_bit_each else 1, "ready": vcs, "on": vcs, "off": vcs,
                  "is_head": 1, "is_tail": 1,
-                 "credit": 1 if "credit_vc" in fields else about.vcs,
-                 "output_vcs": about.vcs}
+                 "credit": 1 if "credit_vc" in fields else vcs,
+                 "output_vcs": vcs}
         least = {"payload": LEAST_PAYLOAD_BITS, "body_payload": LEAST_PAYLOAD_BITS, "vc": vc_bits,
                  "credit_vc": vc_bits, "kind": 1,
                  "output": port_bits}
-        why = {"payload": "too few to name the flits inside", "vc": f"too few for {about.vcs} virtual channels",
-               "credit_vc": f"too few for {about.vcs} virtual channels",
+        why = {"payload": "too few to name the flits inside", "vc": f"too few for {vcs} virtual channels",
+               "credit_vc": f"too few for {vcs} virtual channels",
                "output": f"too few for {len(about.ports)} ports"}
         why["body_payload"] = why["payload"]
         for role, field in fields.items():
@@ -612,15 +651,18 @@ class Reader:
                 field.value.refuse(f"the field has {width} bits, {why[role]}", f"{least[role]} bits or more")
             self.narrow(field, 64)
 
-    def check_head(self):
+    def check_head(self, side):
         """Checks that a head carries its destination in a form that the RTL uses."""
-        side = self.about.sides[0]["in"]
         ways = [role for role in ("destination", "router", "x", "output") if role in side]
         if not ways:
             raise Refused(self.top.place, "heads", "nothing tells the RTL where a packet goes", "no field",
                           "destination, router, x (and y, z) or output")
         if "destination" in side and "router" in side:
             side["router"].value.refuse("the head has a node and a router", "one of destination and router")
+        first = self.about.sides[0]["in"]
+        for role, other in (("destination", "router"), ("router", "destination")):
+            if role in side and other in first:
+                side[role].value.refuse(f"the heads of the first channel have {other}", f"{other} in all channels")
         for before, axis in ("xy", "yz"):
             if axis in side and before not in side:
                 side[axis].value.refuse(f"the coordinate {axis} without {before}", "x, then y, then z")

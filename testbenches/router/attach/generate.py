@@ -11,8 +11,6 @@ MADE = "Made by scripts/attach_rtl from "
 SOURCE = """// Made by scripts/attach_rtl from {file}.
 #include "router/verilated_rtl.h"
 
-#include <verilated_vcd_c.h>
-
 {headers}
 #include "router/router_network.h"
 
@@ -73,6 +71,12 @@ find_package(CLI11 REQUIRED)
 find_package(tsuji REQUIRED COMPONENTS rtl)
 set(CMAKE_CXX_STANDARD ${{tsuji_CXX_STANDARD}})
 find_program(VERILATOR verilator REQUIRED)
+# Waveforms are FST where tsuji's are.
+set(trace --trace)
+get_target_property(definitions tsuji::verilated INTERFACE_COMPILE_DEFINITIONS)
+if(TSUJI_RTL_FST IN_LIST definitions)
+  set(trace --trace-fst)
+endif()
 
 add_executable({name} {name}.cpp
   {foreign})
@@ -113,6 +117,11 @@ def argument(text):
     return quoted(text).replace("$", "\\$")
 
 
+def verilators(text):
+    """An argument of Verilator's, in CMake."""
+    return "${trace}" if text == "--trace" else argument(text)
+
+
 def threads(arguments):
     """Threads of the Verilated class."""
     return int(arguments[arguments.index("--threads") + 1]) or 1 if "--threads" in arguments[:-1] else 1
@@ -150,9 +159,14 @@ def source(about, file):
         "radices": "{" + ", ".join(map(str, about.radices or ())) + "}",
         "destination_is_router": str("router" in about.sides[0]["in"]).lower(),
         "kinds": "{" + ", ".join(map(str, about.kinds)) + "}",
+        "port_names": "{" + ", ".join(map(quoted, about.ports)) + "}",
         "port_order": "{" + ", ".join(map(str, about.order)) + "}",
     }
     lines = [f"about.{name} = {value};" for name, value in settings.items()]
+    first = 0
+    for name, _, vcs in about.channels or ():
+        lines.append(f"about.channels.push_back({{{quoted(name)}, {first}, {vcs}}});")
+        first += vcs
     lines += [f"about.constants.emplace_back({bits(field)}, {value}U);" for field, value in about.static]
     fields = [f"clock = {bits(about.clock)};", f"reset = {bits(about.reset)};"]
     fields += [f"more_clocks.emplace_back({bits(field)}, {times}U);" for field, times in about.more_clocks]
@@ -178,9 +192,9 @@ def source(about, file):
     return SOURCE.format(headers="\n".join(f'#include "{name}.h"' for name in names), classes="\n".join(made),
                          network=quoted(about.network), where=quoted(str(file)), file=file, name=about.name,
                          top=about.top, what=quoted(about.what),
-                         waves="VerilatedVcdC" if "--trace" in about.arguments else "void",
+                         waves="tsuji::bench::VerilatedWaves" if "--trace" in about.arguments else "void",
                          threads=threads(about.arguments), pins=block(pins),
-                         about=block(lines), ports=len(about.ports), fields=block(fields))
+                         about=block(lines), ports=len(about.sides), fields=block(fields))
 
 
 class Foreign(Exception):
@@ -203,7 +217,7 @@ def project(about, file, folder, source_folder):
     write(folder / "CMakeLists.txt", PROJECT.format(
         classes="\n".join(made),
         file=file, name=about.name, folder=argument(str(about.folder)), depends="\n    ".join(depends),
-        arguments=" ".join(map(argument, about.arguments)),
+        arguments=" ".join(map(verilators, about.arguments)),
         foreign="\n  ".join(argument(str(path)) for path in about.foreign)))
     write(folder / f"{about.name}.cpp", source(about, file))
     # Where the executable finds scripts and traces.

@@ -31,7 +31,8 @@ def bench(about, linked):
                 ends.append(f"^{wire}")
         lines.append(f"  {about.top} {router} (\n" + ",\n".join(pins) + ");")
     for near, far in ("ab", "ba") if linked else ():
-        for side in (about.sides[port] for port in about.order):
+        ports = len(about.ports)
+        for side in (about.sides[first + port] for first in range(0, len(about.sides), ports) for port in about.order):
             for role, source in side["out"].items():
                 drain = side["in"].get(role)
                 if drain is None:

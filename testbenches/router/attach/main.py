@@ -73,7 +73,11 @@ def main(words):
         print(f"attach_rtl: {refusal}", file=sys.stderr)
         return 2
     if options.assertions:
-        return write_assertions(about, options)
+        try:
+            return write_assertions(about, options)
+        except Refused as refusal:
+            print(f"attach_rtl: {refusal}", file=sys.stderr)
+            return 2
     if options.check:
         return 0
     folder = (options.out or pathlib.Path(about.name + "_rtl")).resolve()
