@@ -56,11 +56,16 @@ void CrosspointStimulus::restart(Drive& pins) {
   senders_.assign(ports, {});
   for (Sender& sender : senders_) sender.used.assign(ports, 0);
   rounds_.assign(sids, {});
+  // Few sids with many rounds each, or many, of which outputs owe several at once.
+  const unsigned counts[] = {6, 16, 40};
+  active_.resize(counts[below(3)]);
   for (unsigned& sid : active_) sid = below(sids);
 }
 
 void CrosspointStimulus::draw_phase() {
-  phase_.kinds = below(6);
+  // Of one kind (synchronizations, which have a table entry for each sid, most often) or of all.
+  const unsigned kinds[] = {0, 1, 2, 2, 2, 3, 4, 5};
+  phase_.kinds = kinds[below(8)];
   phase_.gap = below(3) == 0 ? 40 : below(3);
   phase_.length = below(4);
   phase_.room = below(5);
@@ -153,7 +158,10 @@ bool CrosspointStimulus::multicast(unsigned input, const Drive& pins) {
   packet.group = below((scene_->nodes + SwitchStraps::group_nodes - 1) / SwitchStraps::group_nodes);
   packet.map = random_.next() & random_.next();
   if (below(3) == 0) packet.map &= random_.next() & random_.next();
-  if (below(8) == 0) packet.map = std::uint64_t{1} << below(SwitchStraps::group_nodes);
+  // One node or two.
+  if (below(6) == 0)
+    packet.map = std::uint64_t{1} << below(SwitchStraps::group_nodes) |
+                 std::uint64_t{below(2)} << below(SwitchStraps::group_nodes);
   std::uint32_t outputs = 0;
   for (unsigned output = 0; output < config_.ports; ++output)
     if (scene_->route.next_ports(output, packet) != 0) outputs |= 1U << output;
@@ -166,11 +174,11 @@ bool CrosspointStimulus::multicast(unsigned input, const Drive& pins) {
 
 bool CrosspointStimulus::synchronization(unsigned input, const Drive& pins) {
   if (scene_->nodes > SwitchStraps::group_nodes) return false;
-  unsigned& sid = active_[below(active_.size())];
+  unsigned& sid = active_[below(static_cast<unsigned>(active_.size()))];
   Rounds& rounds = rounds_[sid];
   if (quiet(rounds)) {
-    if (below(8) == 0) sid = below(sids);
-    if (rounds.expected == 0 || below(4) == 0) draw_members(rounds);
+    if (rounds.expected == 0 || below(4) != 0) draw_members(rounds);
+    if (below(4) != 0) sid = below(sids);
     return false;
   }
   const unsigned fifo = below(config_.ports);
@@ -196,6 +204,7 @@ void CrosspointStimulus::draw_members(Rounds& rounds) {
                       served = scene_->route.served_outputs(members);
   if (expected == 0 || served == 0) return;
   rounds.members = members;
+  rounds.many = 1 + below(7);
   rounds.expected = expected;
   rounds.served = served;
 }
@@ -207,7 +216,7 @@ bool CrosspointStimulus::quiet(const Rounds& rounds) const {
     if ((rounds.expected >> port & 1U) != 0) most = std::max(most, rounds.sent[port]);
     if ((rounds.served >> port & 1U) != 0) least = std::min(least, rounds.released[port]);
   }
-  return rounds.expected == 0 || (most == least && most > 0 && most % 7 == 0);
+  return rounds.expected == 0 || (most == least && most > 0 && most % rounds.many == 0);
 }
 
 /// Round r may begin at an input when all members have been released from round r - 2.

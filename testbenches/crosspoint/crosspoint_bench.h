@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -27,6 +26,7 @@ class CrosspointStimulus final : public Stimulus {
   struct Rounds {
     std::uint64_t members = 0;
     std::uint32_t expected = 0, served = 0;
+    unsigned many = 1;                     ///< number after which the members may change
     std::vector<unsigned> sent, released;  ///< [input], [output]
   };
   struct Sender {
@@ -67,7 +67,7 @@ class CrosspointStimulus final : public Stimulus {
   std::vector<Sender> senders_;
   std::vector<std::uint32_t> room_;  ///< [output]
   std::vector<Rounds> rounds_;       ///< [sid]
-  std::array<unsigned, 6> active_{};
+  std::vector<unsigned> active_;     ///< sids in use
   Phase phase_;
 };
 

@@ -119,7 +119,7 @@ module crosspoint_switch #(
             .fixed(route_fixed[o*PORTS+:PORTS]),
             .first(route_first[o*PORTS*11+:PORTS*11]),
             .last(route_last[o*PORTS*11+:PORTS*11]),
-            .kind(kind[i*2+:2]),
+            .kind({1'b0, kind[i*2]}),  // a synchronization leaves by its table
             .members(members[i*64+:64]),
             .number(data[i*24+:10]),
             .ports(next)

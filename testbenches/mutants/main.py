@@ -10,6 +10,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import time
 
 import coverage
 import netlist
@@ -86,11 +87,13 @@ class Bench:
         return {number: result for number, result in zip(numbers, results) if result is not None}
 
 
-def judge(bench, prover, mutants, cycles, jobs):
-    """Mutants found and mutants proved undetectable, by number. Most mutants are found by the first cycles of a run,
-    and a proof takes less time than the whole of it, so the whole is for the rest."""
+def judge(bench, prover, mutants, cycles, jobs, patience=0.0):
+    """Mutants found and mutants proved undetectable, by number. Most mutants are found by the first cycles of a run.
+    The others are proved before the whole run, or after it if that takes less than `patience` seconds."""
     numbers = [mutant.number for mutant in mutants]
+    begin = time.monotonic()
     wrong = bench.run_all([0], cycles, 1)
+    whole_first = time.monotonic() - begin < patience
     if wrong:
         raise RuntimeError(f"the netlist without a mutant is not equal to the model: {wrong[0]}")
     found = bench.run_all(numbers, min(cycles, SHORT_CYCLES), jobs)
@@ -98,10 +101,14 @@ def judge(bench, prover, mutants, cycles, jobs):
     for number in list(found)[::max(1, len(found) // CHECKED_PROOFS)]:
         if prover(number, 2):
             raise RuntimeError(f"mutant {number} is proved undetectable, and found: {found[number]}")
+    left = [number for number in numbers if number not in found]
+    if whole_first:
+        found.update(bench.run_all(left, cycles, jobs))
+        left = [number for number in left if number not in found]
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        left = [number for number in numbers if number not in found]
         proved = {number: why for number, why in zip(left, pool.map(prover, left)) if why}
-    found.update(bench.run_all([number for number in left if number not in proved], cycles, jobs))
+    if not whole_first:
+        found.update(bench.run_all([number for number in left if number not in proved], cycles, jobs))
     return found, proved
 
 
@@ -129,7 +136,7 @@ def mutate(options, device):
 
     with tempfile.TemporaryDirectory() as waves:
         bench = Bench(program, device, options.bench_seed, pathlib.Path(waves))
-        found, proved = judge(bench, prover, mutants, options.cycles, options.jobs)
+        found, proved = judge(bench, prover, mutants, options.cycles, options.jobs, options.proof_seconds)
     report = Report(device, mutants, found, proved)
     print(report.text(), flush=True)
     return report.enough

@@ -152,6 +152,9 @@ module vc_router #(
   localparam LINES = PORTS * VCS;  // input virtual channels: port i, virtual channel v has index i * VCS + v
   localparam PORT_BITS = PORTS > 1 ? $clog2(PORTS) : 1;
   localparam [PORTS-1:0] TO_NODE = NODE_PORTS[PORTS-1:0];
+  localparam [PORTS-1:0] ONE_PORT = 1;
+  // Ports whose input may use their output. Logic for the others' turns back is left out.
+  localparam [PORTS-1:0] TURNS = (UTURN_NODE != 0 ? TO_NODE : {PORTS{1'b0}}) | (UTURN_NETWORK != 0 ? ~TO_NODE : {PORTS{1'b0}});
   localparam FLIT_BITS = 2 + HEAD_BITS + DATA_BITS;  // tail, head, destination, data
   localparam SENT_BITS = 1 + VC_BITS + FLIT_BITS;    // valid, virtual channel, flit
   localparam STAGES = SA_CYCLES + ST_CYCLES;
@@ -295,13 +298,17 @@ module vc_router #(
       // The flit that leaves, with its output port and virtual channel.
       reg [SENT_BITS-1:0] sent;
       reg [PORT_BITS-1:0] port;
+      localparam [PORTS-1:0] REACHED = TURNS | ~(ONE_PORT << i);
+      wire [PORTS*VCS-1:0] reached;  // virtual channels of outputs that the input may use
+      for (o = 0; o < PORTS; o = o + 1) begin : of_output
+        assign reached[o*VCS+:VCS] = {VCS{REACHED[o]}};
+      end
       for (v = 0; v < VCS; v = v + 1) begin : of_vc
         localparam LINE = i * VCS + v;
         localparam [PORT_BITS-1:0] OWN = i;
-        localparam [0:0] TURNS = TO_NODE[i] ? UTURN_NODE != 0 : UTURN_NETWORK != 0;
         wire [CANDIDATES*VCS-1:0] ways;
         for (c = 0; c < CANDIDATES; c = c + 1) begin : candidate
-          wire turns_back = route_ports[(LINE*CANDIDATES+c)*PORT_BITS+:PORT_BITS] == OWN && !TURNS;
+          wire turns_back = route_ports[(LINE*CANDIDATES+c)*PORT_BITS+:PORT_BITS] == OWN && !TURNS[i];
           assign ways[c*VCS+:VCS] = turns_back ? {VCS{1'b0}} : route_vcs[(LINE*CANDIDATES+c)*VCS+:VCS];
         end
         assign all_ways[LINE*CANDIDATES*VCS+:CANDIDATES*VCS] = ways;
@@ -311,7 +318,7 @@ module vc_router #(
             .route_vcs(ways), .route_lesser(route_lesser[LINE*CANDIDATES+:CANDIDATES]), .by_table(by_table[LINE]),
             .answered(answered[LINE]), .restarts(restarts[LINE]), .drops(drops[LINE]),
             .held_port(held_port[LINE*PORT_BITS+:PORT_BITS]), .held_vc(held_vc[LINE*VC_BITS+:VC_BITS]),
-            .free(free), .has_place(has_place), .credits(credits), .turns(turns), .begins(begins[LINE]),
+            .free(free & reached), .has_place(has_place & reached), .credits(credits), .turns(turns), .begins(begins[LINE]),
             .asks(asks[LINE*VCS+:VCS]), .granted(granted[LINE*VCS+:VCS]), .sends(sends[LINE]),
             .learns(learns[LINE]), .learned(learned[LINE*PORT_BITS+:PORT_BITS]),
             .quiet(quiet[LINE]), .hit(hit[i] && crosses_early[LINE]), .hit_port(early_port[i*PORT_BITS+:PORT_BITS]),
@@ -319,8 +326,8 @@ module vc_router #(
             .out_port(out_port[LINE*PORT_BITS+:PORT_BITS]), .out_vc(line_vc[LINE*VC_BITS+:VC_BITS]), .leaves(leaves[LINE]),
             .wrong(wrong_line[LINE]));
         for (o = 0; o < PORTS; o = o + 1) begin : of_output
-          assign at[o*LINES+LINE] = out_port[LINE*PORT_BITS+:PORT_BITS] == o;
-          assign requests[LINE*PORTS+o] = sends[LINE] && !crosses_early[LINE] && out_port[LINE*PORT_BITS+:PORT_BITS] == o;
+          assign at[o*LINES+LINE] = REACHED[o] && out_port[LINE*PORT_BITS+:PORT_BITS] == o;
+          assign requests[LINE*PORTS+o] = sends[LINE] && !crosses_early[LINE] && at[o*LINES+LINE];
         end
       end
       if (VCS < (1 << VC_BITS)) begin : any_other
@@ -437,8 +444,8 @@ module vc_router #(
         crosses = {SENT_BITS{1'b0}};
         crosses_now = {SENT_BITS{1'b0}};
         for (n = 0; n < PORTS; n = n + 1) begin
-          if (sent_to[n*PORT_BITS+:PORT_BITS] == o) crosses = crosses | sent[n*SENT_BITS+:SENT_BITS];
-          if (early_port[n*PORT_BITS+:PORT_BITS] == o) crosses_now = crosses_now | early[n*SENT_BITS+:SENT_BITS];
+          if ((n != o || TURNS[o]) && sent_to[n*PORT_BITS+:PORT_BITS] == o) crosses = crosses | sent[n*SENT_BITS+:SENT_BITS];
+          if ((n != o || TURNS[o]) && early_port[n*PORT_BITS+:PORT_BITS] == o) crosses_now = crosses_now | early[n*SENT_BITS+:SENT_BITS];
         end
       end
       reg [STAGES*SENT_BITS-1:0] under_way;  // the flit on the wires at the top

@@ -66,6 +66,18 @@ class Verdicts(FolderTest):
         self.assertIn("4 mutants, 1 set aside, 2 found of 3: 66.7 %", report.text())
         self.assertTrue(main.Report("cam", mutants(20), dict.fromkeys(range(1, 20), ""), {}).enough)
 
+    def test_a_whole_run_that_takes_less_time_than_a_proof_comes_first(self):
+        bench, asked = FakeBench({1: 10, 2: 500_000}), []
+
+        def prover(number, _seconds=9):
+            asked.append(number)
+            return "why" if number == 3 else None
+
+        found, proved = main.judge(bench, prover, mutants(4), 1_000_000, 1, patience=1e9)
+        self.assertEqual((sorted(found), proved), ([1, 2], {3: "why"}))
+        self.assertEqual(bench.cycles, 4 * 1_000_000 + 4 * main.SHORT_CYCLES)
+        self.assertEqual(asked, [1, 3, 4])  # 1: a proof of too much
+
     def test_an_original_that_differs_and_a_proof_of_too_much_end_it(self):
         with self.assertRaisesRegex(RuntimeError, "without a mutant"):
             main.judge(FakeBench({0: 10}), lambda number, seconds=9: None, mutants(2), 1000, 1)

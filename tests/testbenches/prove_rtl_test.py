@@ -50,6 +50,12 @@ PLANTED = (
     ("router_packets", "vc_router.v", ".release_((wins && crosses[FLIT_BITS-1])", ".release_((wins)"),
     ("router_packets_vcs", "output_vc.v", "if (take) held <= 1'b1", "if (take) held <= held"),
     ("router_packets_vcs", "vc_router.v", ".VCS(VCS), .ITERATIONS", ".VCS(1), .ITERATIONS"),
+    # Virtual channels after the one served last have priority at every port; an offer that is not accepted, or one of
+    # the second iteration, moves the pointer.
+    ("va_grants", "islip_vc_allocator.v", "above[i] = last[i] && upper", "above[i] = upper"),
+    ("va_grants", "islip_vc_allocator.v", "if ((moves_of[d*LINES+:LINES] & at[q*LINES+:LINES]) != {LINES{1'b0}})",
+     "if (ports_picked[(q*VCS+d)*PORTS+:PORTS] != {PORTS{1'b0}})"),
+    ("va_grants_again", "islip_vc_allocator.v", "if (n == 0) moved = granted", "moved = granted"),
     # A place is freed for no flit, or not freed; two flits leave at once for an output, or
     # from an input.
     ("router_freed", "vc_router.v", "? {LINES{1'b0}} : leaves", "? {LINES{1'b0}} : leaves | {LINES{in_valid[0]}}"),

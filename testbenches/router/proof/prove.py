@@ -13,7 +13,8 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 ROUTER = ("vc_router.v", "input_vc.v", "output_vc.v", "arbiter.v", "islip_vc_allocator.v", "islip_switch_allocator.v",
           "separable_vc_allocator.v", "separable_switch_allocator.v")
-SOURCES = {"place": ("output_vc.v",), "line": ("input_vc.v",), "whole": ROUTER, "fifo": ("crosspoint_fifo.v",),
+SOURCES = {"place": ("output_vc.v",), "line": ("input_vc.v",), "allocation": ("islip_vc_allocator.v",), "whole": ROUTER,
+           "fifo": ("crosspoint_fifo.v",),
            "turn": ("output_arbiter.v",), "rounds": ("owed_rounds.v",)}
 CROSSPOINT = ("fifo", "turn", "rounds")
 FAST = {"RC_CYCLES": 0, "VA_CYCLES": 0, "ST_CYCLES": 0}
@@ -45,6 +46,8 @@ PROPERTIES = (
     Property("line_order", "line", "order"),
     Property("line_order_fast", "line", "order", RC_CYCLES=0, VA_CYCLES=0),
     Property("line_order_slow", "line", "order", RC_CYCLES=3, VA_CYCLES=2, BUFFER_FLITS=2),
+    Property("va_grants", "allocation", "grants"),
+    Property("va_grants_again", "allocation", "grants", PORTS=2, ITERATIONS=2),
     Property("router_errors", "whole", "errors"),
     Property("router_places", "whole", "places"),
     Property("router_freed", "whole", "freed"),
