@@ -164,9 +164,13 @@ class MaskRouter final : public Router {
   /// the switch; InputVc::since is the cycle of its last flit, and InputVc::left is 0. The queue, the counts
   /// and the bits of a row are those of packets.
   struct Whole {
-    Mask crossing = 0;      ///< input virtual channels whose packet leaves, or has left since the last run
-    Cycle fits_at = never;  ///< first cycle in which a parked head may have its credits
-    Cycle planned_at = 0;   ///< of the wake-up that the router has planned last
+    Mask crossing = 0;  ///< input virtual channels whose packet leaves, or has left since the last run
+    // Input virtual channels that a packet of `crossing` keeps from requesting the switch.
+    Mask of_held_inputs = 0;   ///< those of its input
+    Mask of_held_outputs = 0;  ///< those that hold a virtual channel of its output
+    Cycle first_end = never;   ///< first cycle after the last flit of one of the packets in `crossing`
+    Cycle fits_at = never;     ///< first cycle in which a parked head may have its credits
+    Cycle planned_at = 0;      ///< of the wake-up that the router has planned last
     PacketCredits* credits = nullptr;  ///< [output VC]
   };
   class Before;
@@ -203,7 +207,8 @@ class MaskRouter final : public Router {
   }
   template <unsigned more>
   Reallocation reallocation() const {
-    return (more & RouterShared::plain) != 0 ? Reallocation::released : shared_->reallocation;
+    constexpr bool released = (more & RouterShared::plain) != 0 && (more & RouterShared::whole) == 0;
+    return released ? Reallocation::released : shared_->reallocation;
   }
   template <unsigned more>
   bool step(const Moment& at, Work& work);
@@ -223,13 +228,14 @@ class MaskRouter final : public Router {
   // Whole packets.
   void take_packet_credits(Mask credits, Cycle now);
   void end_packets(Cycle now);
-  Mask held_back() const;
-  Mask asking_packets() const;
+  void end_packet(unsigned number);
+  Mask asking_packets() const { return active_ & ~(whole_->of_held_inputs | whole_->of_held_outputs); }
+  void hold_whole(unsigned number);
   void leave_whole(InputVc& vc, Mask number, Output& output, const Moment& at);
   void await_credits(unsigned number, Cycle now);
+  template <unsigned more>
   bool goes_on(const Moment& at);
   unsigned whole_credits(unsigned out, Cycle now) const;
-  Cycle first_end() const;
   void note_credit(unsigned out, Cycle now);
   template <unsigned more>
   void take_credits(Mask credits, Cycle now);

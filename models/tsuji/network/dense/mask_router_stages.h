@@ -137,7 +137,7 @@ template <unsigned more>
       asking != 0)
     cross<more>(asking, at);
   if (asks && requests.end != requests.list) allocate_vcs<more>(requests, at, work);
-  if (whole) return goes_on(at);
+  if (whole) return goes_on<more>(at);
   return ((last ? pending_ : pending_ | routed_) | (flits_ & (idle_ | (active_ & credit_)))) != 0;
 }
 
@@ -679,8 +679,7 @@ template <unsigned more>
   const unsigned number = request.input_vc;
   vcs_[number].next = static_cast<std::uint8_t>(granted);
   hold(number, request.port, granted);
-  if ((more & RouterShared::whole) != 0)
-    whole_->credits[&out_vc_of(vcs_[number]) - out_].push(vcs_[number].left, shared_->buffers.places);
+  if ((more & RouterShared::whole) != 0) hold_whole(number);
   served_[&out_vc_of(vcs_[number]) - out_] = static_cast<std::uint8_t>(number);
   ++turn_;
   if ((more & RouterShared::times) != 0) {

@@ -51,8 +51,8 @@ struct RouterShared {
   /// Bits that are not watched, do not count and do not predict.
   bool passes_whole = false;
 
-  /// Additions to a router's cycle: bits. `plain`: stages of one cycle that allocate a virtual channel as
-  /// soon as its packet has left it.
+  /// Additions to a router's cycle: bits. `plain`: stages of one cycle; without `whole`, they allocate a
+  /// virtual channel as soon as its packet has left it.
   enum More : unsigned {
     shows = 1,
     counts = 2,
@@ -67,13 +67,14 @@ struct RouterShared {
     const unsigned all = (watch != nullptr ? shows : 0U) | (counts_waits ? counts : 0U) |
                          (decisions != nullptr ? decides : 0U) | (predicts ? predicts_too : 0U) |
                          (timed ? times : 0U) | (passes_whole ? whole : 0U);
-    const bool is_plain = rc_cycles == 1 && va_cycles == 1 && reallocation == Reallocation::released;
+    const bool is_plain =
+        rc_cycles == 1 && va_cycles == 1 && (passes_whole || reallocation == Reallocation::released);
     return is_plain ? all | plain : all;
   }
   /// more() of the compiled cycle that these routers run: only frequent additions are compiled with `plain`.
   /// `shows`, which may end during a run, does not decide whether RC comes after VA (routes_last).
   static constexpr unsigned own_more(unsigned more) {
-    if ((more & whole) != 0) return more & (unsigned{whole} | decides);
+    if ((more & whole) != 0) return more & ((more & decides) != 0 ? whole | decides : whole | plain);
     if ((more & times) != 0) return more & ~(unsigned{plain} | predicts_too);
     const bool frequent =
         (more & decides) == 0 && ((more & predicts_too) == 0 || (more & (shows | counts)) == 0);
