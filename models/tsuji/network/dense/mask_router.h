@@ -230,7 +230,8 @@ class MaskRouter final : public Router {
   void end_packets(Cycle now);
   void end_packet(unsigned number);
   Mask asking_packets() const { return active_ & ~(whole_->of_held_inputs | whole_->of_held_outputs); }
-  void hold_whole(unsigned number);
+  void hold_whole(unsigned number, unsigned out);
+  routing::VcMask fitting(const InputVc& vc, const Output& output, routing::VcMask vcs, Cycle now) const;
   void leave_whole(InputVc& vc, Mask number, Output& output, const Moment& at);
   void await_credits(unsigned number, Cycle now);
   template <unsigned more>
@@ -264,6 +265,14 @@ class MaskRouter final : public Router {
   void depart(InputVc& vc, Mask number, Output& output, const Moment& at);
   template <bool by_switch, unsigned more>
   void leave(InputVc& vc, Mask number, Output& output, const Moment& at, Cycle lead_cycles);
+  /// Number, at its output, of the virtual channel that an input virtual channel holds.
+  template <unsigned more>
+  unsigned held_vc(const InputVc& vc, const Output& output) const {
+    // A prediction allocates without VA.
+    if ((more & RouterShared::predicts_too) == 0) return vc.next;
+    return static_cast<unsigned>(&out_vc_of(vc) - out_) - output.first;
+  }
+  template <unsigned more>
   void release(const InputVc& vc, Mask number, Output& output);
   template <unsigned more>
   void allocate_vcs(Requests& requests, const Moment& at, Work& work);
@@ -271,7 +280,7 @@ class MaskRouter final : public Router {
   void allocate_port(Requests& requests, unsigned port, const Moment& at, Work& work);
   template <unsigned more>
   void grant(const Request& request, unsigned vc, const Moment& at, Work& work);
-  void hold(unsigned number, unsigned port, unsigned vc);
+  unsigned hold(unsigned number, unsigned port, unsigned vc);
   /// Calls visit(packet, flits) for the packets that InputVc::held counts, and for `arriving` others on the
   /// wires. Of a router that passes whole packets.
   template <class Visit>
@@ -323,7 +332,8 @@ class MaskRouter final : public Router {
   Mask ready() const { return active_ & flits_ & credit_; }
   unsigned next_vc(const Request& request, unsigned vcs) const;
   routing::RouteCandidate* candidates_of(unsigned number) const {
-    return candidates_ + std::size_t{number} * max_candidates_;
+    return reinterpret_cast<routing::RouteCandidate*>(reinterpret_cast<std::uintptr_t>(candidates_) +
+                                                      std::size_t{number} * candidate_bytes_);
   }
   static constexpr Mask vc_bit(unsigned number) { return Mask{1} << number; }
   static RowPlace place(unsigned number, unsigned first_word) {
@@ -386,6 +396,7 @@ class MaskRouter final : public Router {
   unsigned turn_ = 0;                              ///< position of the round-robin selection
   std::uint32_t decided_ = 0;                      ///< number of decisions, modulo 2^32
   std::uint32_t max_candidates_ = 1;               ///< RouterShared::max_candidates
+  std::uint32_t candidate_bytes_ = 0;              ///< size of the candidates of an input VC
   std::uint32_t one_ = 1;                          ///< Buffers::one
   QueueIndex first_queue_ = 0;                     ///< of input virtual channel 0
 };

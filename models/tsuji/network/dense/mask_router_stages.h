@@ -48,7 +48,7 @@ template <class Mask>
 template <unsigned more>
 [[gnu::always_inline]] inline void MaskRouter<Mask>::take_arrivals(Word* row, Mask flits, Mask credits,
                                                                    Cycle now, Work& work) {
-  work.arrivals |= MaskWords<Mask>::folded(flits | credits);
+  work.arrivals = 1;
   MaskWords<Mask>::clear(row);
   MaskWords<Mask>::clear(row + words);
   if (credits != 0) take_credits<more>(credits, now);
@@ -405,7 +405,7 @@ template <unsigned more>
     const RouteCandidate& only = *candidates_of(number);
     const Output& output = outputs_[only.port];
     auto free = static_cast<VcMask>(only.vcs & output.free_vcs);
-    if (whole) free = Choice{*this, vc, now}.usable(output, free);
+    if (whole) free = fitting(vc, output, free, now);
     if (free != 0 && only.port != input_of(vc).port) {
       *requests.end++ = {static_cast<std::uint8_t>(number), static_cast<std::uint8_t>(only.port), free, 0};
       return true;
@@ -489,7 +489,8 @@ template <class Mask>
 [[gnu::always_inline]] inline Mask MaskRouter<Mask>::arbitrate(Mask asking, const Output& output) const {
   const Mask served = of_input(vcs_[vc_of(output.last)]);
   const InputVc& next = vcs_[first_of<Mask>(asking, ~(served | (served - 1)))];
-  return vc_bit(first_after<Mask>(asking & of_input(next), vc_of(input_of(next).last)));
+  const Mask of_next = asking & of_input(next), later = of_next & ~Mask{1} << vc_of(input_of(next).last);
+  return lowest_bit(later != 0 ? later : of_next);
 }
 
 template <class Mask>
@@ -526,15 +527,16 @@ template <bool by_switch, unsigned more>
                              by_switch ? at.now + prediction_->lead_cycles() : at.now);
       if (!by_switch) prediction_->stop_keeping(number, of_input(vc), input.port, port_of(vc.served));
     }
-    release(vc, number, output);
+    release<more>(vc, number, output);
   }
 }
 
 /// The tail has left: its output virtual channel takes part in the VA of the next cycle.
 template <class Mask>
+template <unsigned more>
 [[gnu::always_inline]] inline void MaskRouter<Mask>::release(const InputVc& vc, Mask number, Output& output) {
   OutputVc<Mask>& to = out_vc_of(vc);
-  output.free_vcs = static_cast<VcMask>(output.free_vcs | 1U << (&to - out_ - output.first));
+  output.free_vcs = static_cast<VcMask>(output.free_vcs | 1U << held_vc<more>(vc, output));
   output.holders ^= number;
   to.holder = 0;
   active_ ^= number;
@@ -656,13 +658,15 @@ template <unsigned more>
   }
 }
 
-/// The packet at the front takes an output virtual channel.
+/// The packet at the front takes an output virtual channel. Returns its number among all outputs'.
 template <class Mask>
-[[gnu::always_inline]] inline void MaskRouter<Mask>::hold(unsigned number, unsigned port, unsigned of_port) {
+[[gnu::always_inline]] inline unsigned MaskRouter<Mask>::hold(unsigned number, unsigned port,
+                                                              unsigned of_port) {
   Output& output = outputs_[port];
   InputVc& vc = vcs_[number];
   output.free_vcs = static_cast<VcMask>(output.free_vcs & ~(1U << of_port));
-  OutputVc<Mask>& to = out_[output.first + of_port];
+  const unsigned out = output.first + of_port;
+  OutputVc<Mask>& to = out_[out];
   vc.output = place_of(output);
   vc.to = place_of(to);
   vc.served = served(number, port);
@@ -670,6 +674,7 @@ template <class Mask>
   to.holder = vc_bit(number);
   shared_->queues[to.heads].push(vc.packet, shared_->pool);
   if (!to.credits.none()) credit_ |= vc_bit(number);
+  return out;
 }
 
 template <class Mask>
@@ -678,9 +683,9 @@ template <unsigned more>
                                                            const Moment& at, Work& work) {
   const unsigned number = request.input_vc;
   vcs_[number].next = static_cast<std::uint8_t>(granted);
-  hold(number, request.port, granted);
-  if ((more & RouterShared::whole) != 0) hold_whole(number);
-  served_[&out_vc_of(vcs_[number]) - out_] = static_cast<std::uint8_t>(number);
+  const unsigned out = hold(number, request.port, granted);
+  if ((more & RouterShared::whole) != 0) hold_whole(number, out);
+  served_[out] = static_cast<std::uint8_t>(number);
   ++turn_;
   if ((more & RouterShared::times) != 0) {
     times_->pauses.takes(vc_bit(number));

@@ -206,7 +206,7 @@ void MaskRouter<Mask>::forget(unsigned number, Cycle now) {
       times_->crossings->pull(home_->thread(), out_vc_of(vc).heads);
     }
     active_ |= one;  // VA may not have ended
-    release(vc, one, output_of(vc));
+    release<RouterShared::times>(vc, one, output_of(vc));
   } else {
     idle_ |= one;
   }

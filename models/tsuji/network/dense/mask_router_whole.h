@@ -35,7 +35,7 @@ template <class Mask>
   whole_->crossing ^= vc_bit(number);
   whole_->of_held_inputs &= ~of_input(vc);
   whole_->of_held_outputs &= ~output.holders;
-  release(vc, vc_bit(number), output);
+  release<RouterShared::whole>(vc, vc_bit(number), output);
 }
 
 /// Packets whose last flit has left before this cycle end: first of all, since heads request what they
@@ -63,9 +63,9 @@ template <class Mask>
 
 /// A head has been granted a virtual channel of an output that a packet may cross to.
 template <class Mask>
-[[gnu::always_inline]] inline void MaskRouter<Mask>::hold_whole(unsigned number) {
+[[gnu::always_inline]] inline void MaskRouter<Mask>::hold_whole(unsigned number, unsigned out) {
   const InputVc& vc = vcs_[number];
-  whole_->credits[&out_vc_of(vc) - out_].push(vc.left, shared_->buffers.places);
+  whole_->credits[out].push(vc.left, shared_->buffers.places);
   if ((output_of(vc).holders & whole_->crossing) != 0) whole_->of_held_outputs |= vc_bit(number);
 }
 
@@ -88,6 +88,17 @@ template <class Mask>
   whole_->of_held_inputs |= input.own;
   whole_->of_held_outputs |= output.holders;
   whole_->first_end = std::min(whole_->first_end, vc.since + 1);
+}
+
+/// Those of the free virtual channels `vcs` of an output that have the credits that a head needs.
+template <class Mask>
+[[gnu::always_inline]] inline VcMask MaskRouter<Mask>::fitting(const InputVc& vc, const Output& output,
+                                                               VcMask vcs, Cycle now) const {
+  const unsigned needed = Choice{*this, vc, now}.needed();
+  const PacketCredits* const credits = whole_->credits + output.first;
+  for (unsigned rest = vcs; rest != 0; rest &= rest - 1)
+    if (credits[lowest(rest)].at(now) < needed) vcs = static_cast<VcMask>(vcs ^ lowest_bit(rest));
+  return vcs;
 }
 
 /// A parked head requests again in the first cycle in which a free output virtual channel has its credits.
