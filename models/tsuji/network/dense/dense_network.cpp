@@ -258,6 +258,8 @@ DenseNetwork::DenseNetwork(const Parts& parts)
   router_shared_.passes_whole = node_shared_.passes_whole = parts.passes_whole;
   router_shared_.looks_up = parts.make_lookup != nullptr;
   router_shared_.timed = has_times(config_.router, parts.routing, router_shared_.looks_up);
+  router_shared_.only_looks_up =
+      router_shared_.looks_up && !parts.counts_waits && !has_times(config_.router, parts.routing, false);
   router_shared_.recovers = parts.routing.recovery() != nullptr;
   router_shared_.reads_table = parts.routing.table_reads() != nullptr;
   node_shared_.vcs = config_.vcs_of_nodes();

@@ -241,7 +241,7 @@ class MaskRouter final : public Router {
   template <unsigned more>
   void take_credits(Mask credits, Cycle now);
   void take_flits(Mask flits, Cycle now);
-  void end_stages(Cycle now, Work& work);
+  void end_stages(Stages& stages, Work& work);
   /// `credits`: arrive in this cycle. `tries`: of a router that predicts.
   template <unsigned more>
   void compute_route(unsigned number, Mask credits, const Moment& at, PredictionTries* tries);
@@ -299,7 +299,10 @@ class MaskRouter final : public Router {
   void forget(unsigned number, Cycle now);
   void read_table(const Moment& at);
   void take_answers(Cycle now);
+  Cycle ask_hardware(unsigned number, const routing::RouteQuery& query, const Moment& at);
   void ask_switch(unsigned number, const routing::RouteQuery& query, const Moment& at);
+  void await_answer(Cycle ready, const Moment& at);
+  void begin_answers(const Moment& at);
   void tell_times(unsigned number, HeadStages& stages);
   bool ask_table(unsigned number, const routing::RouteQuery& query, routing::RouteSet& routes, Cycle now);
   void check_recovery(unsigned number, unsigned port, unsigned of_port, Cycle now) const;

@@ -122,7 +122,10 @@ template <unsigned more>
       learn(routed_ | (!plain && stages_ != nullptr ? stages_[at.now & shared_->slots.mask()].routed : 0));
     pending_ |= routed_;
     routed_ = 0;
-    if (!plain && stages_ != nullptr) end_stages(at.now, work);
+    if (!plain && stages_ != nullptr) {
+      Stages& stages = stages_[at.now & shared_->slots.mask()];
+      if ((stages.routed | stages.granted) != 0) end_stages(stages, work);
+    }
   }
   if ((pending_ | flits_) == 0) return false;
   Requests requests;
@@ -150,6 +153,7 @@ TSUJI_BIT_INSTRUCTIONS void MaskRouter<Mask>::run_all(Router* const* routers, Bi
   for (; units != 0; units &= units - 1) {
     auto* const router = static_cast<MaskRouter*>(routers[lowest(units)]);
     if ((more & RouterShared::times) != 0) router->begin_times(here);
+    if ((more & RouterShared::looks) != 0) router->begin_answers(here);
     if (router->template step<more>(here, sum)) sum.again |= lowest_bit(units);
     if ((more & RouterShared::times) != 0) router->end_times(here);
   }
@@ -201,8 +205,7 @@ void MaskRouter<Mask>::show_heads(Mask leaving, const Moment& at) {
 
 /// Ends of RC and VA that do not take one cycle.
 template <class Mask>
-[[gnu::noinline]] void MaskRouter<Mask>::end_stages(Cycle now, Work& work) {
-  Stages& stages = stages_[now & shared_->slots.mask()];
+[[gnu::always_inline]] inline void MaskRouter<Mask>::end_stages(Stages& stages, Work& work) {
   work.arrivals |= MaskWords<Mask>::folded(stages.granted);
   pending_ |= stages.routed;
   routing_ &= ~stages.routed;
@@ -353,6 +356,10 @@ template <unsigned more>
     query.decision = packet.decision = decide(query, credits, at.now);
   }
   ++packet.hops;
+  if ((more & RouterShared::looks) != 0) {
+    if (const Cycle ready = ask_hardware(number, query, at); seldom(ready != never)) await_answer(ready, at);
+    return;
+  }
   if ((more & RouterShared::times) != 0 && times_->answers != nullptr) return ask_switch(number, query, at);
   routing::RouteSet routes;
   if ((more & RouterShared::times) != 0 && times_->table != nullptr) {
