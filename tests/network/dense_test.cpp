@@ -81,6 +81,13 @@ void draw_lookup(std::uint64_t seed, NetworkConfig& config) {
   if (random.below(2) != 0 || !in_tables || config.network.router.prediction.on()) return;
   lookup::LookupConfig& lookup = config.lookup;
   config.network.rc_cycles = 1;
+  // Routers without other times have a cycle of their own.
+  router::VcRouterConfig& router = config.network.router;
+  if (random.below(2) == 0) {
+    router.vc_change_cycles = 0;
+    router.block_timeout_cycles = 0;
+    router.hop_limit = 0;
+  }
   lookup.kind = pick<std::string>(random, {"cached", "cached", "cam", "ideal"});
   lookup.timing.hash_cycles = 1 + random.below(3);
   lookup.timing.cache_cycles = 1 + random.below(3);
@@ -707,6 +714,20 @@ void compare_dense(std::uint64_t first, std::uint64_t last) {
   CHECK(messages_lost > 0);
 }
 
+/// Of the first 12 networks for which wanted(config, seed) is true.
+template <class Wanted>
+void compare_predictions(const Wanted& wanted) {
+  unsigned compared = 0;
+  for (std::uint64_t seed = 1; compared < 12; ++seed) {
+    if (!wanted(network_of(seed), seed)) continue;
+    ++compared;
+    CAPTURE(seed);
+    const std::string expected = deliveries(seed, {false});
+    REQUIRE(expected.rfind("exception: ", 0) != 0);
+    CHECK(first_difference(expected, deliveries(seed, {true})) == "");
+  }
+}
+
 void compare_bridged(std::uint64_t first, std::uint64_t last) {
   unsigned slower = 0;
   std::uint64_t repeated = 0;
@@ -756,6 +777,19 @@ TEST_CASE("dense: packets and counts and reports are those of modules") {
 TEST_CASE("dense: packets and counts and reports are those of modules in thousands of networks",
           "[.][long]") {
   compare_dense(60, 3000);
+}
+
+TEST_CASE("dense: predictions of one output by several inputs are those of modules") {
+  compare_predictions([](const NetworkConfig& config, std::uint64_t) {
+    return config.topology.kind == "fat_tree" && config.network.router.prediction.kind == "up";
+  });
+}
+
+TEST_CASE("dense: predictions long after the last request of their output are those of modules") {
+  compare_predictions([](const NetworkConfig& config, std::uint64_t seed) {
+    const std::string& kind = config.network.router.prediction.kind;
+    return (kind == "straight" || kind == "up") && seed % 10 < 2;  // little load
+  });
 }
 
 TEST_CASE("dense: nodes with bridges, whose interfaces have no room at times, are those of modules") {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <limits>
 #include <string_view>
@@ -25,6 +26,8 @@ class Parser {
   Parser(const std::string& path, const TraceLimits& limits)
       : lines_(path, key), path_(path), limits_(limits) {
     trace_.path = path;
+    for (std::size_t kind = 0; kind < words_in_trace; ++kind)
+      names_[kind] = name_of(static_cast<TraceOpKind>(kind));
   }
   Trace parse();
 
@@ -84,6 +87,7 @@ class Parser {
   LineReader lines_;
   std::string path_;
   const TraceLimits limits_;
+  std::array<std::string_view, words_in_trace> names_;  ///< of operations
   Trace trace_;
   std::string_view text_;                ///< the line at hand
   std::vector<std::string_view> words_;  ///< of it
@@ -327,17 +331,18 @@ void Parser::at_end() {
 
 TraceOpKind Parser::kind_of(std::string_view word) const {
   for (std::size_t kind = 0; kind < words_in_trace; ++kind) {
-    if (word == name_of(static_cast<TraceOpKind>(kind))) return static_cast<TraceOpKind>(kind);
+    if (word == names_[kind]) return static_cast<TraceOpKind>(kind);
   }
   std::string accepted;
   for (std::size_t kind = 0; kind < words_in_trace; ++kind) {
-    accepted += (kind == 0 ? "" : " ") + std::string(name_of(static_cast<TraceOpKind>(kind)));
+    accepted += (kind == 0 ? "" : " ") + std::string(names_[kind]);
   }
   refuse_dialect(word, "unknown operation", accepted);
 }
 
 std::uint64_t Parser::number(std::size_t word, std::uint64_t largest, const char* what) const {
   const std::string_view text = words_[word];
+  const std::uint64_t most_before = largest / 10;  // of a value that another digit follows
   std::uint64_t value = 0;
   bool fits = true;
   for (const char digit : text) {
@@ -345,9 +350,8 @@ std::uint64_t Parser::number(std::size_t word, std::uint64_t largest, const char
       refuse_dialect(text, std::string(what) + ": not a whole number of at least 0",
                      "0.." + std::to_string(largest));
     }
-    const auto add = static_cast<std::uint64_t>(digit - '0');
-    fits = fits && value <= (largest - std::min(add, largest)) / 10;
-    value = value * 10 + add;
+    fits = fits && value <= most_before;
+    value = value * 10 + static_cast<std::uint64_t>(digit - '0');
   }
   if (!fits || value > largest)
     refuse(text, std::string(what) + ": too large", "0.." + std::to_string(largest));

@@ -258,6 +258,8 @@ DenseNetwork::DenseNetwork(const Parts& parts)
   router_shared_.passes_whole = node_shared_.passes_whole = parts.passes_whole;
   router_shared_.looks_up = parts.make_lookup != nullptr;
   router_shared_.timed = has_times(config_.router, parts.routing, router_shared_.looks_up);
+  router_shared_.only_looks_up =
+      router_shared_.looks_up && !parts.counts_waits && !has_times(config_.router, parts.routing, false);
   router_shared_.recovers = parts.routing.recovery() != nullptr;
   router_shared_.reads_table = parts.routing.table_reads() != nullptr;
   node_shared_.vcs = config_.vcs_of_nodes();
@@ -380,12 +382,17 @@ void DenseNetwork::add_prediction(Router& router, Arena& arena) const {
 
 namespace {
 
-/// Wire from a router or a node to another one, to a word of its row.
+/// Wire from a router or a node to another one, to a word of its row. Messages may come up to `lead_cycles`
+/// earlier.
 template <class From, class To>
-Wire wire(const From& from, const To& to, unsigned word, Cycle cycles) {
-  return {to.home().units(), bit(to.unit()),
-          static_cast<std::uint16_t>(to.home().row_place(to.unit()) + word),
-          static_cast<std::uint8_t>(cycles), &from.home() != &to.home()};
+Wire wire(const From& from, const To& to, unsigned word, Cycle cycles, Cycle lead_cycles = 0) {
+  Home& far = to.home();
+  if (&from.home() != &far) {
+    from.home().add_border(far.units(), cycles, from.unit());
+    from.home().add_border(far.units(), cycles - lead_cycles, from.unit());
+  }
+  return {far.units(), bit(to.unit()), static_cast<std::uint16_t>(far.row_place(to.unit()) + word),
+          static_cast<std::uint8_t>(cycles)};
 }
 
 template <class Unit>
@@ -462,10 +469,13 @@ void DenseNetwork::visit_directions(const Visit& visit) const {
 }
 
 void DenseNetwork::connect() {
-  visit_directions([this](const auto& from, const auto& to, unsigned vcs, Cycle flit, Cycle credit) {
+  const Cycle lead_cycles = router_shared_.predicts ? config_.router.predicted_lead_cycles() : 0;
+  visit_directions([&](const auto& from, const auto& to, unsigned vcs, Cycle flit, Cycle credit) {
     if (from.unit != nullptr && to.unit != nullptr) {
       const RowPlace flits = to.flits(), credits = from.credits();
-      from.connect_output(wire(*from.unit, *to.unit, flits.word, flit), to.heads(), flits.first_bit);
+      constexpr bool from_node = std::is_same_v<std::decay_t<decltype(from)>, NodeEnd>;
+      from.connect_output(wire(*from.unit, *to.unit, flits.word, flit, from_node ? 0 : lead_cycles),
+                          to.heads(), flits.first_bit);
       to.connect_credits(wire(*to.unit, *from.unit, credits.word, credit), credits.first_bit);
     } else if (from.unit != nullptr) {
       const CutWires::Sender sender =

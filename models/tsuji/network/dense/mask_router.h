@@ -164,9 +164,13 @@ class MaskRouter final : public Router {
   /// the switch; InputVc::since is the cycle of its last flit, and InputVc::left is 0. The queue, the counts
   /// and the bits of a row are those of packets.
   struct Whole {
-    Mask crossing = 0;      ///< input virtual channels whose packet leaves, or has left since the last run
-    Cycle fits_at = never;  ///< first cycle in which a parked head may have its credits
-    Cycle planned_at = 0;   ///< of the wake-up that the router has planned last
+    Mask crossing = 0;  ///< input virtual channels whose packet leaves, or has left since the last run
+    // Input virtual channels that a packet of `crossing` keeps from requesting the switch.
+    Mask of_held_inputs = 0;   ///< those of its input
+    Mask of_held_outputs = 0;  ///< those that hold a virtual channel of its output
+    Cycle first_end = never;   ///< first cycle after the last flit of one of the packets in `crossing`
+    Cycle fits_at = never;     ///< first cycle in which a parked head may have its credits
+    Cycle planned_at = 0;      ///< of the wake-up that the router has planned last
     PacketCredits* credits = nullptr;  ///< [output VC]
   };
   class Before;
@@ -203,7 +207,8 @@ class MaskRouter final : public Router {
   }
   template <unsigned more>
   Reallocation reallocation() const {
-    return (more & RouterShared::plain) != 0 ? Reallocation::released : shared_->reallocation;
+    constexpr bool released = (more & RouterShared::plain) != 0 && (more & RouterShared::whole) == 0;
+    return released ? Reallocation::released : shared_->reallocation;
   }
   template <unsigned more>
   bool step(const Moment& at, Work& work);
@@ -223,18 +228,20 @@ class MaskRouter final : public Router {
   // Whole packets.
   void take_packet_credits(Mask credits, Cycle now);
   void end_packets(Cycle now);
-  Mask held_back() const;
-  Mask asking_packets() const;
+  void end_packet(unsigned number);
+  Mask asking_packets() const { return active_ & ~(whole_->of_held_inputs | whole_->of_held_outputs); }
+  void hold_whole(unsigned number, unsigned out);
+  routing::VcMask fitting(const InputVc& vc, const Output& output, routing::VcMask vcs, Cycle now) const;
   void leave_whole(InputVc& vc, Mask number, Output& output, const Moment& at);
   void await_credits(unsigned number, Cycle now);
+  template <unsigned more>
   bool goes_on(const Moment& at);
   unsigned whole_credits(unsigned out, Cycle now) const;
-  Cycle first_end() const;
   void note_credit(unsigned out, Cycle now);
   template <unsigned more>
   void take_credits(Mask credits, Cycle now);
   void take_flits(Mask flits, Cycle now);
-  void end_stages(Cycle now, Work& work);
+  void end_stages(Stages& stages, Work& work);
   /// `credits`: arrive in this cycle. `tries`: of a router that predicts.
   template <unsigned more>
   void compute_route(unsigned number, Mask credits, const Moment& at, PredictionTries* tries);
@@ -258,6 +265,14 @@ class MaskRouter final : public Router {
   void depart(InputVc& vc, Mask number, Output& output, const Moment& at);
   template <bool by_switch, unsigned more>
   void leave(InputVc& vc, Mask number, Output& output, const Moment& at, Cycle lead_cycles);
+  /// Number, at its output, of the virtual channel that an input virtual channel holds.
+  template <unsigned more>
+  unsigned held_vc(const InputVc& vc, const Output& output) const {
+    // A prediction allocates without VA.
+    if ((more & RouterShared::predicts_too) == 0) return vc.next;
+    return static_cast<unsigned>(&out_vc_of(vc) - out_) - output.first;
+  }
+  template <unsigned more>
   void release(const InputVc& vc, Mask number, Output& output);
   template <unsigned more>
   void allocate_vcs(Requests& requests, const Moment& at, Work& work);
@@ -265,7 +280,7 @@ class MaskRouter final : public Router {
   void allocate_port(Requests& requests, unsigned port, const Moment& at, Work& work);
   template <unsigned more>
   void grant(const Request& request, unsigned vc, const Moment& at, Work& work);
-  void hold(unsigned number, unsigned port, unsigned vc);
+  unsigned hold(unsigned number, unsigned port, unsigned vc);
   /// Calls visit(packet, flits) for the packets that InputVc::held counts, and for `arriving` others on the
   /// wires. Of a router that passes whole packets.
   template <class Visit>
@@ -284,7 +299,10 @@ class MaskRouter final : public Router {
   void forget(unsigned number, Cycle now);
   void read_table(const Moment& at);
   void take_answers(Cycle now);
+  Cycle ask_hardware(unsigned number, const routing::RouteQuery& query, const Moment& at);
   void ask_switch(unsigned number, const routing::RouteQuery& query, const Moment& at);
+  void await_answer(Cycle ready, const Moment& at);
+  void begin_answers(const Moment& at);
   void tell_times(unsigned number, HeadStages& stages);
   bool ask_table(unsigned number, const routing::RouteQuery& query, routing::RouteSet& routes, Cycle now);
   void check_recovery(unsigned number, unsigned port, unsigned of_port, Cycle now) const;
@@ -317,7 +335,8 @@ class MaskRouter final : public Router {
   Mask ready() const { return active_ & flits_ & credit_; }
   unsigned next_vc(const Request& request, unsigned vcs) const;
   routing::RouteCandidate* candidates_of(unsigned number) const {
-    return candidates_ + std::size_t{number} * max_candidates_;
+    return reinterpret_cast<routing::RouteCandidate*>(reinterpret_cast<std::uintptr_t>(candidates_) +
+                                                      std::size_t{number} * candidate_bytes_);
   }
   static constexpr Mask vc_bit(unsigned number) { return Mask{1} << number; }
   static RowPlace place(unsigned number, unsigned first_word) {
@@ -380,6 +399,7 @@ class MaskRouter final : public Router {
   unsigned turn_ = 0;                              ///< position of the round-robin selection
   std::uint32_t decided_ = 0;                      ///< number of decisions, modulo 2^32
   std::uint32_t max_candidates_ = 1;               ///< RouterShared::max_candidates
+  std::uint32_t candidate_bytes_ = 0;              ///< size of the candidates of an input VC
   std::uint32_t one_ = 1;                          ///< Buffers::one
   QueueIndex first_queue_ = 0;                     ///< of input virtual channel 0
 };

@@ -48,7 +48,7 @@ template <class Mask>
 template <unsigned more>
 [[gnu::always_inline]] inline void MaskRouter<Mask>::take_arrivals(Word* row, Mask flits, Mask credits,
                                                                    Cycle now, Work& work) {
-  work.arrivals |= MaskWords<Mask>::folded(flits | credits);
+  work.arrivals = 1;
   MaskWords<Mask>::clear(row);
   MaskWords<Mask>::clear(row + words);
   if (credits != 0) take_credits<more>(credits, now);
@@ -122,7 +122,10 @@ template <unsigned more>
       learn(routed_ | (!plain && stages_ != nullptr ? stages_[at.now & shared_->slots.mask()].routed : 0));
     pending_ |= routed_;
     routed_ = 0;
-    if (!plain && stages_ != nullptr) end_stages(at.now, work);
+    if (!plain && stages_ != nullptr) {
+      Stages& stages = stages_[at.now & shared_->slots.mask()];
+      if ((stages.routed | stages.granted) != 0) end_stages(stages, work);
+    }
   }
   if ((pending_ | flits_) == 0) return false;
   Requests requests;
@@ -137,7 +140,7 @@ template <unsigned more>
       asking != 0)
     cross<more>(asking, at);
   if (asks && requests.end != requests.list) allocate_vcs<more>(requests, at, work);
-  if (whole) return goes_on(at);
+  if (whole) return goes_on<more>(at);
   return ((last ? pending_ : pending_ | routed_) | (flits_ & (idle_ | (active_ & credit_)))) != 0;
 }
 
@@ -150,6 +153,7 @@ TSUJI_BIT_INSTRUCTIONS void MaskRouter<Mask>::run_all(Router* const* routers, Bi
   for (; units != 0; units &= units - 1) {
     auto* const router = static_cast<MaskRouter*>(routers[lowest(units)]);
     if ((more & RouterShared::times) != 0) router->begin_times(here);
+    if ((more & RouterShared::looks) != 0) router->begin_answers(here);
     if (router->template step<more>(here, sum)) sum.again |= lowest_bit(units);
     if ((more & RouterShared::times) != 0) router->end_times(here);
   }
@@ -201,8 +205,7 @@ void MaskRouter<Mask>::show_heads(Mask leaving, const Moment& at) {
 
 /// Ends of RC and VA that do not take one cycle.
 template <class Mask>
-[[gnu::noinline]] void MaskRouter<Mask>::end_stages(Cycle now, Work& work) {
-  Stages& stages = stages_[now & shared_->slots.mask()];
+[[gnu::always_inline]] inline void MaskRouter<Mask>::end_stages(Stages& stages, Work& work) {
   work.arrivals |= MaskWords<Mask>::folded(stages.granted);
   pending_ |= stages.routed;
   routing_ &= ~stages.routed;
@@ -353,6 +356,10 @@ template <unsigned more>
     query.decision = packet.decision = decide(query, credits, at.now);
   }
   ++packet.hops;
+  if ((more & RouterShared::looks) != 0) {
+    if (const Cycle ready = ask_hardware(number, query, at); seldom(ready != never)) await_answer(ready, at);
+    return;
+  }
   if ((more & RouterShared::times) != 0 && times_->answers != nullptr) return ask_switch(number, query, at);
   routing::RouteSet routes;
   if ((more & RouterShared::times) != 0 && times_->table != nullptr) {
@@ -405,7 +412,7 @@ template <unsigned more>
     const RouteCandidate& only = *candidates_of(number);
     const Output& output = outputs_[only.port];
     auto free = static_cast<VcMask>(only.vcs & output.free_vcs);
-    if (whole) free = Choice{*this, vc, now}.usable(output, free);
+    if (whole) free = fitting(vc, output, free, now);
     if (free != 0 && only.port != input_of(vc).port) {
       *requests.end++ = {static_cast<std::uint8_t>(number), static_cast<std::uint8_t>(only.port), free, 0};
       return true;
@@ -489,7 +496,8 @@ template <class Mask>
 [[gnu::always_inline]] inline Mask MaskRouter<Mask>::arbitrate(Mask asking, const Output& output) const {
   const Mask served = of_input(vcs_[vc_of(output.last)]);
   const InputVc& next = vcs_[first_of<Mask>(asking, ~(served | (served - 1)))];
-  return vc_bit(first_after<Mask>(asking & of_input(next), vc_of(input_of(next).last)));
+  const Mask of_next = asking & of_input(next), later = of_next & ~Mask{1} << vc_of(input_of(next).last);
+  return lowest_bit(later != 0 ? later : of_next);
 }
 
 template <class Mask>
@@ -526,15 +534,16 @@ template <bool by_switch, unsigned more>
                              by_switch ? at.now + prediction_->lead_cycles() : at.now);
       if (!by_switch) prediction_->stop_keeping(number, of_input(vc), input.port, port_of(vc.served));
     }
-    release(vc, number, output);
+    release<more>(vc, number, output);
   }
 }
 
 /// The tail has left: its output virtual channel takes part in the VA of the next cycle.
 template <class Mask>
+template <unsigned more>
 [[gnu::always_inline]] inline void MaskRouter<Mask>::release(const InputVc& vc, Mask number, Output& output) {
   OutputVc<Mask>& to = out_vc_of(vc);
-  output.free_vcs = static_cast<VcMask>(output.free_vcs | 1U << (&to - out_ - output.first));
+  output.free_vcs = static_cast<VcMask>(output.free_vcs | 1U << held_vc<more>(vc, output));
   output.holders ^= number;
   to.holder = 0;
   active_ ^= number;
@@ -656,13 +665,15 @@ template <unsigned more>
   }
 }
 
-/// The packet at the front takes an output virtual channel.
+/// The packet at the front takes an output virtual channel. Returns its number among all outputs'.
 template <class Mask>
-[[gnu::always_inline]] inline void MaskRouter<Mask>::hold(unsigned number, unsigned port, unsigned of_port) {
+[[gnu::always_inline]] inline unsigned MaskRouter<Mask>::hold(unsigned number, unsigned port,
+                                                              unsigned of_port) {
   Output& output = outputs_[port];
   InputVc& vc = vcs_[number];
   output.free_vcs = static_cast<VcMask>(output.free_vcs & ~(1U << of_port));
-  OutputVc<Mask>& to = out_[output.first + of_port];
+  const unsigned out = output.first + of_port;
+  OutputVc<Mask>& to = out_[out];
   vc.output = place_of(output);
   vc.to = place_of(to);
   vc.served = served(number, port);
@@ -670,6 +681,7 @@ template <class Mask>
   to.holder = vc_bit(number);
   shared_->queues[to.heads].push(vc.packet, shared_->pool);
   if (!to.credits.none()) credit_ |= vc_bit(number);
+  return out;
 }
 
 template <class Mask>
@@ -678,10 +690,9 @@ template <unsigned more>
                                                            const Moment& at, Work& work) {
   const unsigned number = request.input_vc;
   vcs_[number].next = static_cast<std::uint8_t>(granted);
-  hold(number, request.port, granted);
-  if ((more & RouterShared::whole) != 0)
-    whole_->credits[&out_vc_of(vcs_[number]) - out_].push(vcs_[number].left, shared_->buffers.places);
-  served_[&out_vc_of(vcs_[number]) - out_] = static_cast<std::uint8_t>(number);
+  const unsigned out = hold(number, request.port, granted);
+  if ((more & RouterShared::whole) != 0) hold_whole(number, out);
+  served_[out] = static_cast<std::uint8_t>(number);
   ++turn_;
   if ((more & RouterShared::times) != 0) {
     times_->pauses.takes(vc_bit(number));

@@ -112,10 +112,12 @@ template <class Mask>
   return false;
 }
 
-/// RC of a router with look-up hardware in its switch.
+/// RC of a router with look-up hardware in its switch. Returns the cycle of an answer that is beyond the
+/// slots of stages, or `never`.
 template <class Mask>
-[[gnu::noinline]] void MaskRouter<Mask>::ask_switch(unsigned number, const routing::RouteQuery& query,
-                                                    const Moment& at) {
+[[gnu::always_inline]] inline Cycle MaskRouter<Mask>::ask_hardware(unsigned number,
+                                                                   const routing::RouteQuery& query,
+                                                                   const Moment& at) {
   routing::RouteSet routes;
   const Cycle ready = times_->answers->request(number, query, routes, at.now);
   keep_routes(number, routes, at.now);
@@ -123,11 +125,35 @@ template <class Mask>
   routing_ |= vc_bit(number);
   if (ready - at.now > shared_->slots.mask()) {
     times_->answers->add_far(number, ready);
-    times_->act_at = 0;
-    return;
+    return ready;
   }
   stages_[ready & shared_->slots.mask()].routed |= vc_bit(number);
   home_->wake_at(at, ready, unit_);
+  return never;
+}
+
+/// RC of a router with look-up hardware and other times.
+template <class Mask>
+[[gnu::noinline]] void MaskRouter<Mask>::ask_switch(unsigned number, const routing::RouteQuery& query,
+                                                    const Moment& at) {
+  if (ask_hardware(number, query, at) != never) times_->act_at = 0;
+}
+
+/// Lets a router of RouterShared::looks run in the cycle of an answer.
+template <class Mask>
+[[gnu::noinline]] void MaskRouter<Mask>::await_answer(Cycle ready, const Moment& at) {
+  if (ready >= times_->act_at) return;
+  times_->act_at = ready;
+  home_->wake_at(at, ready, unit_);
+}
+
+/// begin_times() of a router of RouterShared::looks, which acts on answers alone.
+template <class Mask>
+[[gnu::always_inline]] inline void MaskRouter<Mask>::begin_answers(const Moment& at) {
+  if (!seldom(times_->act_at <= at.now)) return;
+  take_answers(at.now);
+  times_->act_at = never;
+  await_answer(times_->answers->next(), at);
 }
 
 /// Returns true if the head at the front is here; otherwise nothing has a timeout before it.
@@ -206,7 +232,7 @@ void MaskRouter<Mask>::forget(unsigned number, Cycle now) {
       times_->crossings->pull(home_->thread(), out_vc_of(vc).heads);
     }
     active_ |= one;  // VA may not have ended
-    release(vc, one, output_of(vc));
+    release<RouterShared::times>(vc, one, output_of(vc));
   } else {
     idle_ |= one;
   }

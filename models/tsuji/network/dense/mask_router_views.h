@@ -42,6 +42,7 @@ void MaskRouter<Mask>::build(graph::RouterId id, const std::vector<PortShape>& p
   unit_ = static_cast<std::uint8_t>(unit);
   port_count_ = static_cast<std::uint8_t>(ports.size());
   max_candidates_ = shared.max_candidates;
+  candidate_bytes_ = static_cast<std::uint32_t>(sizeof(RouteCandidate) * max_candidates_);
   one_ = shared.buffers.one;
   unsigned most_vcs_out = 1;
   for (const PortShape& port : ports) {

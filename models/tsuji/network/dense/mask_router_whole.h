@@ -27,15 +27,32 @@ void MaskRouter<Mask>::take_packet_credits(Mask credits, Cycle now) {
   parked_ = 0;
 }
 
-/// Packets whose last flit has left before this cycle release their outputs: first of all, since heads
-/// request what they release.
+/// The last flit of a packet has left: it releases its input and its output.
+template <class Mask>
+[[gnu::always_inline]] inline void MaskRouter<Mask>::end_packet(unsigned number) {
+  const InputVc& vc = vcs_[number];
+  Output& output = output_of(vc);
+  whole_->crossing ^= vc_bit(number);
+  whole_->of_held_inputs &= ~of_input(vc);
+  whole_->of_held_outputs &= ~output.holders;
+  release<RouterShared::whole>(vc, vc_bit(number), output);
+}
+
+/// Packets whose last flit has left before this cycle end: first of all, since heads request what they
+/// release.
 template <class Mask>
 [[gnu::always_inline]] inline void MaskRouter<Mask>::end_packets(Cycle now) {
-  for (Mask rest = whole_->crossing; rest != 0; rest &= rest - 1) {
-    const InputVc& vc = vcs_[lowest(rest)];
-    if (vc.since >= now) continue;
-    whole_->crossing ^= lowest_bit(rest);
-    release(vc, lowest_bit(rest), output_of(vc));
+  if (whole_->first_end <= now) {
+    Cycle first = never;
+    for (Mask rest = whole_->crossing; rest != 0; rest &= rest - 1) {
+      const Cycle end = vcs_[lowest(rest)].since + 1;
+      if (end <= now) {
+        end_packet(lowest(rest));
+      } else {
+        first = std::min(first, end);
+      }
+    }
+    whole_->first_end = first;
   }
   if (seldom(whole_->fits_at <= now)) {
     whole_->fits_at = never;
@@ -44,22 +61,12 @@ template <class Mask>
   }
 }
 
-/// Input virtual channels whose input or output a packet holds.
+/// A head has been granted a virtual channel of an output that a packet may cross to.
 template <class Mask>
-[[gnu::always_inline]] inline Mask MaskRouter<Mask>::held_back() const {
-  Mask held = 0;
-  for (Mask rest = whole_->crossing; rest != 0; rest &= rest - 1) {
-    const InputVc& vc = vcs_[lowest(rest)];
-    held |= of_input(vc) | output_of(vc).holders;
-  }
-  return held;
-}
-
-/// Input virtual channels that request the switch.
-template <class Mask>
-[[gnu::always_inline]] inline Mask MaskRouter<Mask>::asking_packets() const {
-  const Mask asking = active_ & ~whole_->crossing;
-  return asking == 0 ? asking : asking & ~held_back();
+[[gnu::always_inline]] inline void MaskRouter<Mask>::hold_whole(unsigned number, unsigned out) {
+  const InputVc& vc = vcs_[number];
+  whole_->credits[out].push(vc.left, shared_->buffers.places);
+  if ((output_of(vc).holders & whole_->crossing) != 0) whole_->of_held_outputs |= vc_bit(number);
 }
 
 template <class Mask>
@@ -78,6 +85,20 @@ template <class Mask>
   output.wire.send(at, out_vc_of(vc).far_bit);
   home_->note(vc.since + std::max(output.wire.cycles, input.credits.cycles));
   whole_->crossing |= number;
+  whole_->of_held_inputs |= input.own;
+  whole_->of_held_outputs |= output.holders;
+  whole_->first_end = std::min(whole_->first_end, vc.since + 1);
+}
+
+/// Those of the free virtual channels `vcs` of an output that have the credits that a head needs.
+template <class Mask>
+[[gnu::always_inline]] inline VcMask MaskRouter<Mask>::fitting(const InputVc& vc, const Output& output,
+                                                               VcMask vcs, Cycle now) const {
+  const unsigned needed = Choice{*this, vc, now}.needed();
+  const PacketCredits* const credits = whole_->credits + output.first;
+  for (unsigned rest = vcs; rest != 0; rest &= rest - 1)
+    if (credits[lowest(rest)].at(now) < needed) vcs = static_cast<VcMask>(vcs ^ lowest_bit(rest));
+  return vcs;
 }
 
 /// A parked head requests again in the first cycle in which a free output virtual channel has its credits.
@@ -106,24 +127,16 @@ unsigned MaskRouter<Mask>::whole_credits(unsigned out, Cycle now) const {
   return before + static_cast<unsigned>(last + 1 - now);
 }
 
-/// First cycle after the last flit of one of the packets that cross.
-template <class Mask>
-Cycle MaskRouter<Mask>::first_end() const {
-  Cycle first = never;
-  for (Mask rest = whole_->crossing; rest != 0; rest &= rest - 1)
-    first = std::min(first, vcs_[lowest(rest)].since + 1);
-  return first;
-}
-
 /// Returns true if the router has something to do in the next cycle. Plans a wake-up for awaited credits, and
 /// for the end of a packet that a head waits for; the next run notices other ends.
 template <class Mask>
+template <unsigned more>
 [[gnu::always_inline]] inline bool MaskRouter<Mask>::goes_on(const Moment& at) {
-  if ((pending_ | routed_) != 0) return true;
-  const Mask asking = active_ & ~whole_->crossing;
-  if (asking != 0 && (asking & ~held_back()) != 0) return true;
+  if ((routes_last(more) ? pending_ : pending_ | routed_) != 0) return true;
+  if (asking_packets() != 0) return true;
   Cycle next = parked_ != 0 ? whole_->fits_at : never;
-  if ((asking | parked_ | (flits_ & whole_->crossing)) != 0) next = std::min(next, first_end());
+  const Mask waiting = (active_ & ~whole_->crossing) | (flits_ & whole_->crossing) | parked_;
+  if (waiting != 0) next = std::min(next, whole_->first_end);
   if (next == at.now + 1) return true;
   if (next != never && next != whole_->planned_at) {
     whole_->planned_at = next;

@@ -83,6 +83,7 @@ void Neighbourhood::step(Cycle now) {
   } else if (work.arrivals != 0) {
     home_.note(now);
   }
+  home_.call_others(at, units);
   home_.again(at, work.again);
   home_.rest(at);
 }

@@ -41,18 +41,20 @@ struct RouterShared {
   HeadWatch* const* watch = nullptr;  ///< [thread]; null: none
   const routing::RouteDecisions* decisions = nullptr;  ///< of `routing`; null: it decides nothing
 
-  bool predicts = false;     ///< routers have a Prediction
-  bool timed = false;        ///< routers have Times; then they do not predict
-  bool recovers = false;     ///< heads that wait too long are taken into recovery
-  bool reads_table = false;  ///< some heads' routes are read from a table (Routing::table_reads)
-  bool looks_up = false;     ///< routes come from look-up hardware, at known times; then routers have Times
+  bool predicts = false;       ///< routers have a Prediction
+  bool timed = false;          ///< routers have Times; then they do not predict
+  bool recovers = false;       ///< heads that wait too long are taken into recovery
+  bool reads_table = false;    ///< some heads' routes are read from a table (Routing::table_reads)
+  bool looks_up = false;       ///< routes come from look-up hardware, at known times; then routers have Times
+  bool only_looks_up = false;  ///< routers have Times for nothing else
   /// The switch is held by packets that fit whole into a buffer (router::passes_whole_packets): routers and
   /// nodes send one message for a packet, in the cycle of its head, and one for its credits. In routers of
   /// Bits that are not watched, do not count and do not predict.
   bool passes_whole = false;
 
-  /// Additions to a router's cycle: bits. `plain`: stages of one cycle that allocate a virtual channel as
-  /// soon as its packet has left it.
+  /// Additions to a router's cycle: bits. `plain`: stages of one cycle; without `whole`, they allocate a
+  /// virtual channel as soon as its packet has left it. `looks`: in place of `times`, for look-up hardware
+  /// alone.
   enum More : unsigned {
     shows = 1,
     counts = 2,
@@ -61,19 +63,22 @@ struct RouterShared {
     plain = 16,
     times = 32,
     whole = 64,
-    all_more = 128
+    looks = 128,
+    all_more = 256
   };
   unsigned more() const {
     const unsigned all = (watch != nullptr ? shows : 0U) | (counts_waits ? counts : 0U) |
                          (decisions != nullptr ? decides : 0U) | (predicts ? predicts_too : 0U) |
-                         (timed ? times : 0U) | (passes_whole ? whole : 0U);
-    const bool is_plain = rc_cycles == 1 && va_cycles == 1 && reallocation == Reallocation::released;
+                         (timed ? (only_looks_up ? looks : times) : 0U) | (passes_whole ? whole : 0U);
+    const bool is_plain =
+        rc_cycles == 1 && va_cycles == 1 && (passes_whole || reallocation == Reallocation::released);
     return is_plain ? all | plain : all;
   }
   /// more() of the compiled cycle that these routers run: only frequent additions are compiled with `plain`.
   /// `shows`, which may end during a run, does not decide whether RC comes after VA (routes_last).
   static constexpr unsigned own_more(unsigned more) {
-    if ((more & whole) != 0) return more & (unsigned{whole} | decides);
+    if ((more & whole) != 0) return more & ((more & decides) != 0 ? whole | decides : whole | plain);
+    if ((more & looks) != 0) return more & (unsigned{looks} | shows);
     if ((more & times) != 0) return more & ~(unsigned{plain} | predicts_too);
     const bool frequent =
         (more & decides) == 0 && ((more & predicts_too) == 0 || (more & (shows | counts)) == 0);

@@ -59,7 +59,9 @@ unsigned first_in_word(unsigned number, unsigned vcs) {
 /// sent on like any other one.
 bool Wire::join_thread(Home& near, Crossings& crossings) {
   if (units == nullptr || near.thread() == Home::of(units).thread()) return false;
-  units = crossings.slots_for(near, Home::of(units));
+  Bits* const slots = crossings.slots_for(near, Home::of(units));
+  near.move_borders(units, slots);
+  units = slots;
   return true;
 }
 
@@ -114,19 +116,36 @@ void Crossings::exchange(const Crossing& crossing, Cycle last) const {
   }
 }
 
+void Home::add_border(Bits* far, Cycle ahead, unsigned unit) {
+  border_units_ |= bit(unit);
+  const auto known = std::find_if(borders_.begin(), borders_.end(), [&](const Border& border) {
+    return border.far == far && border.ahead == ahead;
+  });
+  if (known != borders_.end()) {
+    known->from |= bit(unit);
+  } else {
+    borders_.push_back({far, ahead, bit(unit)});
+  }
+}
+
+void Home::move_borders(const Bits* from, Bits* to) {
+  for (Border& border : borders_)
+    if (border.far == from) border.far = to;
+}
+
 Bits Home::take_far(Cycle now) {
   Bits units = 0;
-  far_at_ = never;
-  std::size_t kept = 0;
-  for (const Far& far : far_) {
-    if (far.cycle <= now) {
-      units |= bit(far.unit);
-    } else {
-      far_[kept++] = far;
-      far_at_ = std::min(far_at_, far.cycle);
+  Cycle next = never;
+  for (std::size_t i = far_.size(); i-- > 0;) {
+    if (far_[i].cycle > now) {
+      next = std::min(next, far_[i].cycle);
+      continue;
     }
+    units |= bit(far_[i].unit);
+    far_[i] = far_.back();
+    far_.pop_back();
   }
-  far_.resize(kept);
+  far_at_ = next;
   return units;
 }
 

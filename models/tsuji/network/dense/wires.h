@@ -140,6 +140,21 @@ class Home {
     self_.wake_soon(at.now + ahead);
   }
 
+  /// A wire of `unit` leads to another neighbourhood, which acts `ahead` cycles later. `far`: its units word
+  /// of slot 0.
+  void add_border(Bits* far, Cycle ahead, unsigned unit);
+  /// Wires with this far end lead to other slots instead.
+  void move_borders(const Bits* from, Bits* to);
+  /// Lets other neighbourhoods run in the cycles for which `units`, which have run, may have sent to them.
+  /// Once a cycle, so that what a flit or a credit costs does not depend on borders.
+  void call_others(const Moment& at, Bits units) const {
+    if ((units & border_units_) == 0) return;
+    for (const Border& border : borders_) {
+      if ((units & border.from) == 0 || in_slot(border.far, at.slot[border.ahead]) == 0) continue;
+      of(border.far).call(at.now + border.ahead);
+    }
+  }
+
   /// In `cycle`, which may be later than the present one, a flit or a credit arrives, or VA ends.
   void note(Cycle cycle) {
     if (last_event_ < cycle) last_event_ = cycle;
@@ -163,6 +178,12 @@ class Home {
     Cycle cycle;
     unsigned unit;
   };
+  /// Wires of one length to another neighbourhood.
+  struct Border {
+    Bits* far;  ///< units word of slot 0 there
+    Cycle ahead;
+    Bits from;  ///< units whose wires they are
+  };
   Bits take_far(Cycle now);
 
   const Slots* slots_ = nullptr;
@@ -171,21 +192,22 @@ class Home {
   Cycle far_at_ = never;  ///< earliest of `far_`
   Cycle last_event_ = 0;
   std::vector<Far> far_;
+  std::vector<Border> borders_;
   std::size_t thread_ = 0;
   std::array<Bits, cycles> wheel_{};
+  Bits border_units_ = 0;  ///< all of Border::from
 };
 
 class Crossings;
 
 /// One direction of a link: a word of the unit at its far end. A link carries one flit and one credit a
 /// cycle, so a bit of the word, one for each virtual channel, suffices. Its size of 20 bytes leaves room in
-/// the lines of those who send.
+/// the lines of those who send. Another neighbourhood is woken later (Home::call_others).
 struct [[gnu::packed, gnu::aligned(4)]] Wire {
   Bits* units = nullptr;    ///< units word of slot 0 at the far end; null: no link
   Bits unit = 0;            ///< far end's bit there
   std::uint16_t word = 0;   ///< place of the word (Slots::row)
   std::uint8_t cycles = 0;  ///< from the decision to the cycle in which the far end acts
-  bool border = false;      ///< the far end is in another neighbourhood
 
   /// The far end acts `lead_cycles` earlier than after `cycles`. Word: RowShape::bytes.
   template <class Word>
@@ -193,11 +215,6 @@ struct [[gnu::packed, gnu::aligned(4)]] Wire {
     Bits* const far = &in_slot(units, at.slot[cycles - lead_cycles]);
     reinterpret_cast<Word*>(far)[word] |= one;
     *far |= unit;
-    if (border) call(at.now + cycles - lead_cycles);
-  }
-  /// Out of line, as it would take registers of senders within a neighbourhood.
-  [[gnu::noinline]] void call(Cycle cycle) const {
-    Home::of(units).call(cycle);
   }
   /// All neighbourhoods have joined their threads; `near` is that of the near end. Returns true if the far
   /// end is in another thread.
