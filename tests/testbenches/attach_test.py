@@ -176,11 +176,12 @@ class Meshes(Attached):
         self.ended(play(executable, "--rtl", "router=all", *HEAVY, "measure.cycles=500"))
         self.assertGreater(metrics_of(FOLDER / "out")["flits_in_flight_at_end"], 100)
         self.ended(play(executable, "--rtl", "router=1", "rtl.wave=true", "traffic.last_cycle=50", "measure.cycles=51"))
-        self.assertRegex(own_signals(1), r"\$scope module queue \$end(?s:.*)\$var \w+ +3 \S+ count ")
-        self.ended(play(executable, "--rtl", "router=1", "rtl.wave=true", "rtl.wave_first_cycle=20",
-                        "rtl.wave_last_cycle=29", "traffic.last_cycle=50", "measure.cycles=51"))
-        times = [int(time) for time in re.findall(r"(?m)^#(\d+)$", own_signals(1))]
-        self.assertEqual((min(times), max(times)), (20_000, 29_500))
+        if shutil.which("fst2vcd"):  # of Debian's gtkwave
+            self.assertRegex(own_signals(1), r"\$scope module queue \$end(?s:.*)\$var \w+ +3 \S+ count ")
+            self.ended(play(executable, "--rtl", "router=1", "rtl.wave=true", "rtl.wave_first_cycle=20",
+                            "rtl.wave_last_cycle=29", "traffic.last_cycle=50", "measure.cycles=51"))
+            times = [int(time) for time in re.findall(r"(?m)^#(\d+)$", own_signals(1))]
+            self.assertEqual((min(times), max(times)), (20_000, 29_500))
         done = self.ended(play(executable, "--rtl", "router=1", "rtl.wave=true", "rtl.wave_first_cycle=20",
                                "rtl.wave_last_cycle=19"), 2)
         self.assertIn("rtl.wave_last_cycle: before rtl.wave_first_cycle (got '19'); accepted: 20 and more",
@@ -845,7 +846,7 @@ def test_a_router_that_expects_a_body_in_each_cycle(self):
     self.assertGreater(len(set(told)), 1)
     for said in told:
         self.assertRegex(said, r"router 5 \(lookahead\), cycle \d+(, packet 4\.\d+)?: port 0, virtual channel \d, flit "
-                               r"[123]: ")
+                               r"[0-3]: ")
 
 
 Planted.test_a_router_that_expects_a_body_in_each_cycle = test_a_router_that_expects_a_body_in_each_cycle
