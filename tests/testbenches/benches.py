@@ -29,6 +29,11 @@ def metrics_of(folder):
     return {name: metric["value"] for name, metric in result["metrics"].items()}
 
 
+def counted_in(folder):
+    """Metrics without the times of the host."""
+    return {name: value for name, value in metrics_of(folder).items() if not name.endswith("wall_seconds")}
+
+
 def devices(bench):
     return [line.split(":")[0] for line in run(bench, "--list").stdout.splitlines()]
 

@@ -102,6 +102,20 @@ class Planted(BenchTest):
 
 
 class OneSide(BenchTest):
+    def test_pins_of_a_router_are_grouped_by_port_and_virtual_channel(self):
+        if "router_matrix" not in devices(GOOD):
+            self.skipTest("no routers")
+        wave = self.folder / "groups.vcd"
+        self.ends(0, GOOD, "--device", "router_matrix", "--dut", "model", "--cycles", "300", "--waves", wave)
+        shown = wave.with_suffix(".gtkw").read_text(encoding="utf-8")
+        groups = re.findall(r"^@800200\n-(.*)$", shown, re.MULTILINE)
+        self.assertEqual(groups, ["inputs", "outputs"] + [
+            f"port {port}{channel}" for port in range(3)
+            for channel in ("", ", virtual channel 0", ", virtual channel 1")])
+        channel = shown.partition("-port 1, virtual channel 1\n")[2].partition("-port 1, virtual channel 1\n")[0]
+        self.assertEqual(re.findall(r"bench\.(\w+\.\w+)", channel),
+                         ["inputs.out_credit_3", "model.in_credit_3", "model.blocked_3"])
+
     def test_model_alone_and_twin_alone_give_the_same_digest(self):
         for device in devices(GOOD):
             with self.subTest(device=device):
