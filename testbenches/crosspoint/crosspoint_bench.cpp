@@ -39,7 +39,7 @@ void CrosspointStimulus::drive(Cycle cycle, Drive& pins) {
 void CrosspointStimulus::restart(Drive& pins) {
   const unsigned ports = config_.ports;
   // Mostly a network that is small enough for synchronizations.
-  const bool any = below(4) == 0;
+  const bool any = below(8) == 0;
   do {
     scene_ = &scenes_.all()[below(static_cast<unsigned>(scenes_.all().size()))];
   } while (!any && scene_->nodes > SwitchStraps::group_nodes);
@@ -57,8 +57,8 @@ void CrosspointStimulus::restart(Drive& pins) {
   for (Sender& sender : senders_) sender.used.assign(ports, 0);
   rounds_.assign(sids, {});
   // Few sids with many rounds each, or many, of which outputs owe several at once.
-  const unsigned counts[] = {6, 16, 40};
-  active_.resize(counts[below(3)]);
+  const unsigned counts[] = {4, 6, 16, 40};
+  active_.resize(counts[below(4)]);
   for (unsigned& sid : active_) sid = below(sids);
 }
 
@@ -71,6 +71,7 @@ void CrosspointStimulus::draw_phase() {
   phase_.room = below(5);
   phase_.output = below(3) == 0 ? static_cast<int>(below(config_.ports)) : -1;
   phase_.by_credits = below(2) == 0;
+  phase_.joins = below(2) == 0;
 }
 
 /// Credits and released rounds at the outputs of this cycle.
@@ -140,7 +141,8 @@ bool CrosspointStimulus::single_cast(unsigned input, const Drive& pins) {
   return true;
 }
 
-/// A node downstream of the output, often the first or last one of an output of the next switch; -1: there is none.
+/// A node downstream of the output, often the first or last one of an output of the next switch; -1: there is
+/// none.
 int CrosspointStimulus::node_behind(unsigned output) {
   const unsigned from = below(config_.ports);
   for (unsigned step = 0; step < config_.ports; ++step) {
@@ -174,7 +176,8 @@ bool CrosspointStimulus::multicast(unsigned input, const Drive& pins) {
 
 bool CrosspointStimulus::synchronization(unsigned input, const Drive& pins) {
   if (scene_->nodes > SwitchStraps::group_nodes) return false;
-  unsigned& sid = active_[below(static_cast<unsigned>(active_.size()))];
+  unsigned& sid =
+      active_[phase_.joins && below(4) != 0 ? begun(input) : below(static_cast<unsigned>(active_.size()))];
   Rounds& rounds = rounds_[sid];
   if (quiet(rounds)) {
     if (rounds.expected == 0 || below(4) != 0) draw_members(rounds);
@@ -193,13 +196,34 @@ bool CrosspointStimulus::synchronization(unsigned input, const Drive& pins) {
   return true;
 }
 
-/// A set of nodes with members on both sides of the switch.
+/// A place in active_: of a round that others have begun and the input has not sent its packet for, if there
+/// is one. Rounds are complete soon, so that outputs without room come to owe many.
+unsigned CrosspointStimulus::begun(unsigned input) {
+  const auto size = static_cast<unsigned>(active_.size());
+  const unsigned from = below(size);
+  for (unsigned step = 0; step < size; ++step) {
+    const unsigned place = (from + step) % size;
+    const Rounds& rounds = rounds_[active_[place]];
+    if ((rounds.expected >> input & 1U) != 0 &&
+        rounds.sent[input] < *std::max_element(rounds.sent.begin(), rounds.sent.end()) &&
+        may_send(rounds, input))
+      return place;
+  }
+  return from;
+}
+
+/// A set of nodes with members on both sides of the switch, now and then of two to four.
 void CrosspointStimulus::draw_members(Rounds& rounds) {
   rounds = {};
   rounds.sent.assign(config_.ports, 0);
   rounds.released.assign(config_.ports, 0);
   std::uint64_t members = random_.next();
   for (unsigned thinner = below(4); thinner > 0; --thinner) members &= random_.next();
+  if (below(3) == 0) {
+    members = 0;
+    for (unsigned member = 2 + below(3); member > 0; --member)
+      members |= std::uint64_t{1} << below(scene_->nodes);
+  }
   const std::uint32_t expected = scene_->route.expected_inputs(members),
                       served = scene_->route.served_outputs(members);
   if (expected == 0 || served == 0) return;

@@ -39,6 +39,7 @@ class CrosspointStimulus final : public Stimulus {
     unsigned kinds = 0, gap = 0, length = 0, room = 0;
     int output = -1;
     bool by_credits = false;
+    bool joins = false;  ///< synchronizations join rounds that others have begun, so that none is early
   };
 
   void restart(Drive& pins);
@@ -52,6 +53,7 @@ class CrosspointStimulus final : public Stimulus {
   int node_behind(unsigned output);
   bool multicast(unsigned input, const Drive& pins);
   bool synchronization(unsigned input, const Drive& pins);
+  unsigned begun(unsigned input);
   void draw_members(Rounds& rounds);
   bool quiet(const Rounds& rounds) const;
   bool may_send(const Rounds& rounds, unsigned input) const;
