@@ -256,6 +256,15 @@ def measure_packets(bench: Bench) -> list[Row]:
             Row("over_flit_by_flit", packets / cost(), "")]
 
 
+def measure_lookup_mesh(bench: Bench) -> list[Row]:
+    """mesh8_0.3_lookup: instructions a flit-hop with caches of routes that hold all destinations in the switches, and
+    over those of routers that compute routes in as many cycles."""
+    looked, computed = (instructions_per_flit_hop(bench, MESH8, 0.3, 1000, 3000, **how)[0]
+                        for how in (dict(lookup__kind="cached", lookup__warm="all"), dict(router__rc_cycles=2)))
+    return [Row("instructions_per_flit_hop", looked, "instructions"),
+            Row("over_computed", looked / computed, "", 1.12)]
+
+
 def dragonfly_case(name: str, per_router: int, vcs: int, cycles: int) -> Callable[[Bench], list[Row]]:
     """A balanced dragonfly of 2 * per_router routers a group at its largest number of groups."""
     def measure(bench: Bench) -> list[Row]:
@@ -414,8 +423,9 @@ def measure_jobs(bench: Bench) -> list[Row]:
     return [Row("two_jobs_over_both_alone", both / alone, "", 1.05)]
 
 
-def trace_case(name: str, what: str, rounds: int, **nodes: Any) -> Callable[..., Any]:
-    """Ranks of a trace on the routers of mesh8_0.1: an exchange of a number of rounds, and of twice that number."""
+def trace_case(name: str, what: str, rounds: int, target: int | None = None, **nodes: Any) -> Callable[..., Any]:
+    """Ranks of a trace on the routers of mesh8_0.1: an exchange of a number of rounds, and of twice that number.
+    `target`: instructions a packet."""
     network = without_traffic(MESH8)
 
     def measure(bench: Bench) -> list[Row]:
@@ -424,7 +434,8 @@ def trace_case(name: str, what: str, rounds: int, **nodes: Any) -> Callable[...,
                           **{**network, **nodes})
                 for count in (rounds, 2 * rounds)]
         instructions = runs[1].instructions - runs[0].instructions
-        rows = [Row(f"instructions_per_{unit}", instructions / (runs[1][metric] - runs[0][metric]), "instructions")
+        rows = [Row(f"instructions_per_{unit}", instructions / (runs[1][metric] - runs[0][metric]), "instructions",
+                    target if unit == "packet" else None)
                 for unit, metric in (("flit_hop", "flit_hops"), ("packet", "packets_delivered"),
                                      ("operation", "trace_operations"))]
         return rows + [Row("flit_hops_per_packet", (runs[1]["flit_hops"] - runs[0]["flit_hops"])
@@ -625,13 +636,14 @@ CASES = {
     "cenju4_1024_parcels": measure_large_parcels,
     "cenju4_jobs": measure_jobs,
     "cenju4_replay_cg64": measure_replay,
-    "mesh8_0.1": flit_hop_case("mesh8_0.1", MESH8, 0.1, 326, 0.03, 2000, 60000),
-    "mesh8_0.3": flit_hop_case("mesh8_0.3", MESH8, 0.3, 305, 0.05, 1000, 20000),
+    "mesh8_0.1": flit_hop_case("mesh8_0.1", MESH8, 0.1, 313, 0.03, 2000, 60000),
+    "mesh8_0.3": flit_hop_case("mesh8_0.3", MESH8, 0.3, 288, 0.05, 1000, 20000),
     "mesh8_0.3_watched": measure_watched,
     "mesh8_0.3_retry": measure_retry,
+    "mesh8_0.3_lookup": measure_lookup_mesh,
     "torus10_0.2": flit_hop_case("torus10_0.2", TORUS10, 0.2, 223, 0.18, 1000, 20000),
     "torus10_0.2_packets": measure_packets,
-    "tree43_0.1": flit_hop_case("tree43_0.1", TREE43, 0.1, 382, 0.02, 2000, 60000),
+    "tree43_0.1": flit_hop_case("tree43_0.1", TREE43, 0.1, 366, 0.02, 2000, 60000),
     "tree43_0.1_straight": measure_prediction,
     "torus10_0.2_detour": measure_detour,
     "grid256_0.1_compact": measure_compact,
@@ -645,6 +657,9 @@ CASES = {
     "mesh8_0.001": measure_nearly_idle,
     "mesh8_idle": measure_idle_network,
     "mesh8_trace": trace_case("mesh8_trace", "packetizing network interfaces", 50),
+    "mesh8_trace_packets": trace_case("mesh8_trace_packets", "packetizing network interfaces, whole packets", 50,
+                                      8000, router__switching="virtual_cut_through", router__switch_hold="packet",
+                                      router__buffer_flits=32),
     "mesh8_trace_cenju4": trace_case("mesh8_trace_cenju4", "whole Cenju-4 nodes", 10, nic__kind="cenju4",
                                      clock_period_ps=12500, **SHORT_HEADERS),
     "mesh8_trace_cenju4_packets": trace_case("mesh8_trace_cenju4_packets", "whole Cenju-4 nodes, whole packets", 10,

@@ -27,8 +27,8 @@ TOLERATED = 0.01
 # larger ones take too long.
 GATE = ("mesh8_0.3", "mesh8_0.1", "torus10_0.2", "torus10_0.2_packets", "tree43_0.1", "cenju4_parcel_8",
         "foreign_dmi", "mesh8_idle", "mesh8_0.001", "fly45_0.3", "lookup_hit",
-        "tree43_0.1_straight", "mesh8_trace", "mesh8_trace_cenju4", "mesh8_trace_cenju4_packets",
-        "mesh8_0.3_watched", "mesh8_0.3_retry",
+        "tree43_0.1_straight", "mesh8_trace", "mesh8_trace_packets", "mesh8_trace_cenju4",
+        "mesh8_trace_cenju4_packets", "mesh8_0.3_watched", "mesh8_0.3_retry", "mesh8_0.3_lookup",
         "torus10_0.2_detour", "torus_growth")
 
 Verdict = collections.namedtuple("Verdict", "good words")
