@@ -22,8 +22,9 @@ BARE = ("awk", "basename", "bash", "cat", "chmod", "cp", "dirname", "env", "floc
         "mv", "nice", "nproc", "realpath",
         "rm", "sed", "seq", "sh", "sleep", "sort", "tr", "wc", "xargs")
 FAKES = ("apt-get", "ccache", "chromedriver", "chromium", "clang++", "clang-format", "clang-tidy", "cmake", "convert",
-         "ctest", "dot", "doxygen", "file", "gcc", "gfortran", "git", "gtkwave", "iverilog", "mpirun", "munge", "ninja",
-         "sbatch", "setpriv", "smpicc", "sta", "valgrind", "verilator", "xvfb-run", "yosys", "z3", "zstd")
+         "ctest", "dot", "doxygen", "dpkg-shlibdeps", "file", "gcc", "gfortran", "git", "gtkwave", "iverilog", "mpirun",
+         "munge", "ninja", "sbatch", "setpriv", "smpicc", "sta", "valgrind", "verilator", "xvfb-run", "yosys", "z3",
+         "zstd")
 FSTAPI = "share/verilator/include/gtkwave/fstapi.c"
 D3 = "share/nodejs/d3/dist/d3.min.js"
 CELLS = "share/qflow/tech/osu018/osu018_stdcells.lib"
