@@ -57,7 +57,7 @@ class RtlPacketShadow {
   void flit_in(Passage passage, bool head, bool tail);
   /// A flit of a passage leaves the RTL.
   void flit_out(Passage passage, unsigned port, unsigned vc, bool head, bool tail, Cycle now);
-  /// The RTL is told that the oldest flit of an output virtual channel has left the buffer at the far end.
+  /// The oldest flit of an output virtual channel has left the buffer at the far end.
   void credit(unsigned port, unsigned vc);
   /// Flits that left the RTL by an output virtual channel and are in that buffer.
   std::size_t away(unsigned port, unsigned vc) const { return outputs_[port].away[vc].size(); }

@@ -10,7 +10,7 @@ namespace {
 /// Cycles whose changes wait in memory, at most.
 constexpr Cycle write_interval = 1000;
 
-/// What a router calls the wires against its flits.
+/// Name of the wires that go against a router's flits.
 std::string back_name(const RtlDescription& about) {
   if (about.flow == RtlFlow::credits) return "credit";
   if (about.flow == RtlFlow::valid_ready) return "ready";

@@ -375,13 +375,14 @@ class Routers(Network):
             wave = self.folder / "own.vcd"
             self.ends(0, "fst2vcd", self.out / f"rtl.r{router}.fst", "-o", wave)
             signals = read_vcd(wave)
-            self.assertIn("vc_router.out_data", signals)
+            own = f"r{router}.vc_router"
+            self.assertIn(f"{own}.va.one.first_ports", signals)  # below its pins
             times = {time for values in signals.values() for time, _ in values}
             self.assertEqual({time % 800 for time in times}, {0, 400})
             # After an edge, the outputs are the next cycle's.
-            out_valid, left = dict(signals["out_valid"]), 0
+            out_valid, left = dict(signals[f"{own}.out_valid"]), 0
             for edge in range(400, max(times) + 1, 800):
-                value = [value for time, value in out_valid.items() if time <= edge][-1]
+                value = (["0"] + [value for time, value in out_valid.items() if time <= edge])[-1]
                 left += value.count("1")
             self.assertEqual(left, flits[router])
 

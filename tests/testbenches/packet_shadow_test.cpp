@@ -124,7 +124,7 @@ TEST_CASE("least, most and sum are those of all packets, of several routers toge
   CHECK(sum.most - sum.least == 20);
 }
 
-TEST_CASE("a packet that leaves RTL by another port than the model's is told with both") {
+TEST_CASE("a packet that leaves RTL by another port than the model's is reported with both") {
   Rig rig;
   rig.leave(rig.come(1, to_east, 1, 10), east, 1, 40);
   rig.leave(rig.come(2, to_north, 2, 50), east, 2, 81);
@@ -134,7 +134,7 @@ TEST_CASE("a packet that leaves RTL by another port than the model's is told wit
   CHECK(rig.found().first == "router 5, cycle 80, packet 5.2: it leaves by port 0, in the model by port 2");
 }
 
-TEST_CASE("a packet that another one of its virtual channel overtakes in RTL is told") {
+TEST_CASE("a packet that another one of its virtual channel overtakes in RTL is reported") {
   Rig rig;
   const auto first = rig.come(1, to_east, 1, 10), second = rig.come(2, to_east, 1, 11);
   rig.leave(second, east, 1, 40);
