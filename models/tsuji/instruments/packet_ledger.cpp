@@ -36,6 +36,7 @@ class PacketLedger::ChannelTally final : public FlitWatch {
       ledger_.follow(head, flit.packet, departure, channel.flit_cycles(), place_.from_node.has_value());
     if (ledger_.on_departure_) ledger_.on_departure_({flit.packet, place_, vc, departure, ready});
     ledger_.arrive(head, departure, ready, !place_.to_node);
+    head.stands = never;
   }
 
  private:
@@ -85,18 +86,19 @@ PacketLedger::~PacketLedger() = default;
 
 void PacketLedger::make_heads(PacketIndex last) {
   heads_.resize(last + std::size_t{1});
+  known_ = static_cast<PacketIndex>(heads_.size());
 }
 
 /// A head leaves a router after RC, VA and SA.
-[[gnu::always_inline]] inline void PacketLedger::pass_stages(Head& head, Cycle departure,
-                                                             Cycle credit) const {
+[[gnu::always_inline]] inline void PacketLedger::pass_stages(Head& head, const Stages& stages,
+                                                             Cycle departure, Cycle credit) const {
   const Cycle decided = departure - depart_after_;
-  const Cycle with_credit = std::max(head.output, credit);
-  head.front += head.began - head.arrived;
-  head.vc += head.output - va_cycles_ - head.routed;
-  head.credit += with_credit - head.output;
+  const Cycle with_credit = std::max(stages.switch_allocation, credit);
+  head.front += stages.route_computation - stages.arrived;
+  head.vc += stages.switch_allocation - va_cycles_ - stages.vc_allocation;
+  head.credit += with_credit - stages.switch_allocation;
   head.switching += decided - with_credit;
-  head.router += head.routed - head.began + va_cycles_ + depart_after_;
+  head.router += stages.vc_allocation - stages.route_computation + va_cycles_ + depart_after_;
 }
 
 /// A head leaves a router by prediction.
@@ -111,7 +113,6 @@ void PacketLedger::pass_at_once(Head& head, Cycle departure) {
   head.router += deserialization;
   head.link += ready - departure - deserialization;
   head.arrived = ready;
-  head.stands = never;
 }
 
 void PacketLedger::detach() {
@@ -122,9 +123,13 @@ void PacketLedger::detach() {
 
 /// Without the parts of a packet's source queue, its flits after the head, and its node.
 void PacketLedger::put_parts(const Head& head, std::vector<Cycle>& parts) const {
-  parts.assign({0, head.link, head.router, 0, head.front, head.vc, head.credit, head.switching, 0});
-  if (pauses_) parts.push_back(head.pause);
-  if (hides_) parts.push_back(head.inside);
+  parts.resize(names_.size());
+  Cycle* part = parts.data();
+  for (const Cycle cycles : {Cycle{0}, head.link, head.router, Cycle{0}, head.front, head.vc, head.credit,
+                             head.switching, Cycle{0}})
+    *part++ = cycles;
+  if (pauses_) *part++ = head.pause;
+  if (hides_) *part++ = head.inside;
 }
 
 std::vector<Cycle> PacketLedger::parts_so_far(PacketIndex packet) const {
@@ -134,8 +139,7 @@ std::vector<Cycle> PacketLedger::parts_so_far(PacketIndex packet) const {
 }
 
 PacketLedger::Stages PacketLedger::stages(PacketIndex packet) const {
-  const Head& head = heads_[packet];
-  return {head.arrived, head.began, head.routed, head.output};
+  return stages_of(heads_[packet]);
 }
 
 void PacketLedger::on_stage(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet,
@@ -217,15 +221,31 @@ void PacketLedger::leaves_source(const network::dense::HeadDeparture& departure)
   arrive(head, departure.departure, departure.ready, true);
 }
 
+/// RC, VA and SA of a router without modules.
+[[gnu::always_inline]] inline void PacketLedger::pass_router(Head& head,
+                                                             const network::dense::HeadDeparture& departure,
+                                                             const network::dense::HeadStages& stages) const {
+  head.vc += stages.blocked;
+  pass_stages(head,
+              {head.arrived + stages.blocked, stages.route_computation, stages.vc_allocation,
+               stages.switch_allocation},
+              departure.departure, stages.credit);
+}
+
 void PacketLedger::leaves_router(const network::dense::HeadDeparture& departure,
                                  const network::dense::HeadStages& stages) {
+  // Without a call that returns, nothing is saved on the stack.
+  if (departure.packet >= known_ || !equally_wide_) return leaves_other_router(departure, stages);
+  Head& head = heads_[departure.packet];
+  pass_router(head, departure, stages);
+  arrive(head, departure.departure, departure.ready, !departure.to_node);
+}
+
+/// Heads that may be new, and links that may have several widths.
+[[gnu::noinline]] void PacketLedger::leaves_other_router(const network::dense::HeadDeparture& departure,
+                                                         const network::dense::HeadStages& stages) {
   Head& head = head_of(departure.packet);
-  head.vc += stages.blocked;
-  head.arrived += stages.blocked;
-  head.began = stages.route_computation;
-  head.routed = stages.vc_allocation;
-  head.output = stages.switch_allocation;
-  pass_stages(head, departure.departure, stages.credit);
+  pass_router(head, departure, stages);
   if (!equally_wide_) follow(head, departure.packet, departure.departure, a_flit_a_cycle, false);
   arrive(head, departure.departure, departure.ready, !departure.to_node);
 }
@@ -245,7 +265,7 @@ void PacketLedger::leave_source(Head& head, PacketIndex packet, Cycle departure)
   head.id = pool_.at(packet).id;
   head.departed = departure;
   head.under_way = true;
-  places_[head.id] = packet;
+  memory_.add(places_, head.id, packet);
 }
 
 void PacketLedger::leave_router(Head& head, Cycle departure, Cycle credit) const {
@@ -257,7 +277,7 @@ void PacketLedger::leave_router(Head& head, Cycle departure, Cycle credit) const
     head.crosses = false;
     pass_at_once(head, departure);
   } else {
-    pass_stages(head, departure, credit);
+    pass_stages(head, stages_of(head), departure, credit);
   }
 }
 
@@ -289,7 +309,7 @@ void PacketLedger::forget(Places::iterator place) {
   } else {
     arrived_.erase(place->first);
   }
-  places_.erase(place);
+  memory_.erase(places_, place);
 }
 
 const std::vector<Cycle>& PacketLedger::take(const observe::DeliveredPacket& packet) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tsuji/core/packet.h"
+#include "tsuji/core/recycled_nodes.h"
 #include "tsuji/network/dense/head_watch.h"
 #include "tsuji/network/vc_network.h"
 #include "tsuji/observe/load_measurement.h"
@@ -81,9 +82,10 @@ class PacketLedger final : private router::RouterProbe, private network::dense::
   /// A head in flight, and the times of its route so far.
   struct Head {
     PacketId id = 0;
-    Cycle departed = 0;                       ///< cycle in which the head left its source
-    Cycle arrived = 0;                        ///< cycle in which the head arrived at its present router
-    Cycle began = 0, routed = 0, output = 0;  ///< at the present router: beginning of RC, VA and SA
+    Cycle departed = 0;  ///< cycle in which the head left its source
+    Cycle arrived = 0;   ///< cycle in which the head arrived at its present router
+    /// At the present router: beginning of RC, VA and SA; only in a network of modules.
+    Cycle began = 0, routed = 0, output = 0;
     /// At the present router: cycle since which the router is suspended.
     Cycle stands = never;
     bool crosses = false;    ///< crosses the present router by prediction
@@ -103,13 +105,18 @@ class PacketLedger final : private router::RouterProbe, private network::dense::
   void leaves_router(const network::dense::HeadDeparture& departure,
                      const network::dense::HeadStages& stages) override;
   void crosses_router(const network::dense::HeadDeparture& departure, Cycle began) override;
+  void leaves_other_router(const network::dense::HeadDeparture& departure,
+                           const network::dense::HeadStages& stages);
+  void pass_router(Head& head, const network::dense::HeadDeparture& departure,
+                   const network::dense::HeadStages& stages) const;
   void probe_all();
   static void begin(Head& head, PacketClass packet_class, Cycle at);
   static void stand(Head& head, Cycle at);
   void cross(Head& head, Cycle at) const;
   void leave_source(Head& head, PacketIndex packet, Cycle departure);
   void leave_router(Head& head, Cycle departure, Cycle credit) const;
-  void pass_stages(Head& head, Cycle departure, Cycle credit) const;
+  void pass_stages(Head& head, const Stages& stages, Cycle departure, Cycle credit) const;
+  static Stages stages_of(const Head& head) { return {head.arrived, head.began, head.routed, head.output}; }
   static void pass_at_once(Head& head, Cycle departure);
   void arrive(Head& head, Cycle departure, Cycle ready, bool at_router) const;
   void follow(Head& head, PacketIndex packet, Cycle departure, Cycle flit_cycles, bool leaves_source) const;
@@ -118,7 +125,7 @@ class PacketLedger final : private router::RouterProbe, private network::dense::
   void put_parts(const Head& head, std::vector<Cycle>& parts) const;
   /// Also of heads that have left their sources before the ledger was made.
   [[gnu::always_inline]] Head& head_of(PacketIndex packet) {
-    if (packet >= heads_.size()) make_heads(packet);
+    if (packet >= known_) make_heads(packet);
     return heads_[packet];
   }
   [[gnu::cold]] void make_heads(PacketIndex last);
@@ -132,9 +139,11 @@ class PacketLedger final : private router::RouterProbe, private network::dense::
   const Cycle body_cycles_;  ///< fewest cycles of a flit after the head in a router
   const bool pauses_, hides_;
   std::vector<std::string> names_;
-  std::vector<Cycle> taken_;  ///< the last result of take()
-  std::vector<Head> heads_;   ///< [index in the pool]
-  Places places_;             ///< index of each packet whose head has left its source
+  std::vector<Cycle> taken_;      ///< the last result of take()
+  std::vector<Head> heads_;       ///< [index in the pool]
+  PacketIndex known_ = 0;         ///< length of `heads_`
+  Places places_;                 ///< index of each packet whose head has left its source
+  RecycledNodes<Places> memory_;  ///< of `places_`
   /// Heads of arrived packets whose index belongs to another packet before their delivery is reported.
   std::unordered_map<PacketId, Head> arrived_;
   std::vector<std::unique_ptr<ChannelTally>> channels_;

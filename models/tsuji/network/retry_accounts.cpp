@@ -36,21 +36,12 @@ bool RetryAccounts::sources_share() const {
 }
 
 void RetryAccounts::on_message_born(NodeId source, const RetryKey& key, const traffic::Emission& emission) {
-  Message& message = add_message({source, key});
+  Message& message = memory_.add(messages_, {source, key}, Message())->second;
   message.serial = serials_[source]++;
   message.created = emission.created;
   ++born_;
   born_flits_ += emission.flits;
   if (measurement_ != nullptr) measurement_->born(emission.created, source, emission.flits);
-}
-
-RetryAccounts::Message& RetryAccounts::add_message(const Key& key) {
-  if (spare_.empty()) return messages_[key];
-  Messages::node_type node = std::move(spare_.back());
-  spare_.pop_back();
-  node.key() = key;
-  node.mapped() = Message();
-  return messages_.insert(std::move(node)).position->second;
 }
 
 void RetryAccounts::on_packet(const Packet& packet, RetryState::Kind kind) {
@@ -59,7 +50,8 @@ void RetryAccounts::on_packet(const Packet& packet, RetryState::Kind kind) {
     ++acks_sent_;
     return;
   }
-  if (kind == RetryState::Kind::repeat) ++repeated_;
+  if (kind == RetryState::Kind::message) return;  // counted with the message's birth
+  ++repeated_;
   const auto place = messages_.find(key_of(packet));
   if (place != messages_.end()) ++place->second.packets;
 }
@@ -92,7 +84,7 @@ const char* RetryAccounts::lose(Messages::iterator place, Cycle now) {
   ++given_up_of_pair_[{source, key.peer}].lost;
   const Message message = place->second;
   if (measurement_ != nullptr) measurement_->dropped(packet_id(source, message.serial), message.created, now);
-  spare_.push_back(messages_.extract(place));
+  memory_.erase(messages_, place);
   return message.last_drop;
 }
 
@@ -126,7 +118,7 @@ RetryAccounts::End RetryAccounts::delivered(const Packet& packet, const observe:
   message.id = packet_id(packet.source, place->second.serial);
   if (place->second.created != packet.created)
     throw ModelError("network", record.tail_cycle, packet_name(packet.id), "its message has another birth");
-  spare_.push_back(messages_.extract(place));
+  memory_.erase(messages_, place);
   ++delivered_;
   if (measurement_ != nullptr) measurement_->delivered(message);
   return end;

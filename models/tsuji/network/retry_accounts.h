@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tsuji/core/packet.h"
+#include "tsuji/core/recycled_nodes.h"
 #include "tsuji/observe/load_measurement.h"
 #include "tsuji/observe/packet_fates.h"
 #include "tsuji/results/results.h"
@@ -105,7 +106,9 @@ class RetryAccounts final : public traffic::RetryEvents {
   struct Message {
     std::uint32_t serial = 0;  ///< Number among all messages of its source.
     Cycle created = 0;
-    std::uint32_t packets = 0;  ///< Packets of the message in the network.
+    /// Packets of the message in the network; the first one counts from the message's birth on, as no message
+    /// ends before it leaves.
+    std::uint32_t packets = 1;
     bool given_up = false;
     const char* last_drop = "given_up";  ///< Cause of the last drop among its packets.
   };
@@ -124,7 +127,6 @@ class RetryAccounts final : public traffic::RetryEvents {
   static Key key_of(const Packet& packet) {
     return {packet.source.node(), {packet.destination.node(), packet.order}};
   }
-  Message& add_message(const Key& key);
   const char* lose(Messages::iterator place, Cycle now);
   void count_other(const observe::DeliveredPacket& record);
   const char* end_one(const Packet& packet, const char* drop, Cycle now);
@@ -138,7 +140,7 @@ class RetryAccounts final : public traffic::RetryEvents {
   std::function<bool(NodeId)> is_here_;  ///< empty: all are
   std::vector<std::uint32_t> serials_;
   Messages messages_;
-  std::vector<Messages::node_type> spare_;  ///< memory of messages that have ended
+  RecycledNodes<Messages> memory_;  ///< of messages that have ended
   std::map<std::pair<NodeId, NodeId>, PairCount> given_up_of_pair_;
   Cycle window_from_ = 0, window_to_ = 0;
   std::uint64_t born_ = 0, born_flits_ = 0, delivered_ = 0, lost_ = 0;

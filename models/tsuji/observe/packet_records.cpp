@@ -2,14 +2,12 @@
 #include "tsuji/observe/packet_records.h"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <functional>
 #include <numeric>
 #include <string_view>
-#include <tuple>
 
 #include "tsuji/core/error.h"
 #include "tsuji/core/output_file.h"
@@ -18,7 +16,7 @@ namespace tsuji::observe {
 namespace {
 
 /// Word for a packet that has arrived and does not count.
-const char* word_of(PacketArrival arrival) {
+std::string_view word_of(PacketArrival arrival) {
   switch (arrival) {
     case PacketArrival::first:
       break;
@@ -30,10 +28,16 @@ const char* word_of(PacketArrival arrival) {
   return "";
 }
 
-/// A line of the file. std::ostream formats a number in ten times as long.
+/// A line of the file up to its cause. std::ostream formats a number in ten times as long.
 class LineText {
  public:
-  explicit LineText(const DeliveredPacket& p) {
+  /// Its largest length.
+  static constexpr std::size_t most_fields = 10 + PacketRecords::most_parts, field_bytes = 21,
+                               most_bytes =
+                                   longest_packet_name + 2 * End::longest_name + most_fields * field_bytes;
+
+  /// `at`: room for a line.
+  LineText(const DeliveredPacket& p, char* at) : at_(at) {
     name(p.id).comma().name(p.source).comma().name(p.destination);
     field(p.flits).field(p.hops).field(p.created).field(p.injected);
   }
@@ -56,16 +60,11 @@ class LineText {
       }
       two_digits(number % 100);
     } else {
-      at_ = std::to_chars(at_, text_.data() + text_.size(), number).ptr;
+      at_ = std::to_chars(at_, at_ + field_bytes, number).ptr;
     }
     return *this;
   }
-  /// Ends the line with an empty column.
-  std::string_view without_cause() {
-    comma();
-    *at_++ = '\n';
-    return {text_.data(), static_cast<std::size_t>(at_ - text_.data())};
-  }
+  const char* end() const { return at_; }
 
  private:
   static char digit(std::uint64_t number) { return static_cast<char>('0' + number); }
@@ -84,9 +83,7 @@ class LineText {
     return *this;
   }
 
-  static constexpr std::size_t most_fields = 10 + PacketRecords::most_parts, field_bytes = 21;
-  std::array<char, longest_packet_name + 2 * End::longest_name + most_fields * field_bytes> text_;
-  char* at_ = text_.data();
+  char* at_;
 };
 
 }  // namespace
@@ -115,15 +112,15 @@ void PacketRecords::add(const DeliveredPacket& packet, const std::vector<Cycle>&
                          std::to_string(latency));
   }
   if (!begins(packet.tail_cycle)) return;
-  LineText text(packet);
+  LineText text(packet, room_for(LineText::most_bytes));
   text.field(packet.head_cycle).field(packet.tail_cycle).field(latency);
   for (const Cycle part : parts) text.field(part);
   unsigned group = packet.hops * distance_groups_;
   if (distances_ != nullptr && !packet.source.is_router() && !packet.destination.is_router())
     group += 1 + (*distances_)(packet.source.node(), packet.destination.node());
   count(group, parts);
-  text.comma();
-  hold(packet, text.without_cause(), word_of(packet.arrival));
+  text.comma(2);
+  hold(packet, text.end(), word_of(packet.arrival));
 }
 
 void PacketRecords::count_distances(const graph::NodeDistances& distances) {
@@ -163,9 +160,9 @@ PacketRecords::Sums PacketRecords::sums_by_distance() const {
 
 void PacketRecords::add_dropped(const DeliveredPacket& packet, Cycle now, const std::string& cause) {
   if (!begins(now)) return;
-  LineText text(packet);
-  text.comma(3 + static_cast<unsigned>(config_.parts.size())).field(now);
-  hold(packet, text.without_cause(), cause);
+  LineText text(packet, room_for(LineText::most_bytes));
+  text.comma(3 + static_cast<unsigned>(config_.parts.size())).field(now).comma();
+  hold(packet, text.end(), cause);
 }
 
 /// Returns true for a line of cycle `end` that is to be written. Writes those of earlier cycles.
@@ -176,33 +173,50 @@ bool PacketRecords::begins(Cycle end) {
   return any_ = true;
 }
 
-void PacketRecords::hold(const DeliveredPacket& packet, std::string_view text, std::string_view cause) {
-  const std::size_t first = held_text_.size();
-  held_text_.append(text);
-  if (!cause.empty() || !config_.classes.empty()) {
-    held_text_.pop_back();
-    held_text_.append(cause);
-    if (!config_.classes.empty()) held_text_.append(",").append(config_.classes.at(packet.message_class));
-    held_text_ += '\n';
+/// Returns the end of the text, where so many bytes may follow.
+char* PacketRecords::room_for(std::size_t bytes) {
+  if (text_.size() - length_ < bytes) text_.resize(2 * text_.size() + bytes);
+  return text_.data() + length_;
+}
+
+void PacketRecords::append(std::string_view text) {
+  text.copy(room_for(text.size()), text.size());
+  length_ += text.size();
+}
+
+void PacketRecords::hold(const DeliveredPacket& packet, const char* end, std::string_view cause) {
+  const std::size_t first = length_;
+  length_ = static_cast<std::size_t>(end - text_.data());
+  if (!cause.empty()) append(cause);
+  if (!config_.classes.empty()) {
+    append(",");
+    append(config_.classes.at(packet.message_class));
   }
-  held_.push_back({packet.destination, packet.id, first, held_text_.size()});
+  *room_for(1) = '\n';
+  ++length_;
+  const Line line{packet.destination, packet.id, first, length_};
+  if (!held_.empty() && line < held_.back()) held_in_order_ = false;
+  held_.push_back(line);
 }
 
 void PacketRecords::flush() {
-  file_ << text_;
-  text_.clear();
+  file_.write(text_.data(), static_cast<std::streamsize>(length_));
+  length_ = 0;
+}
+
+void PacketRecords::sort_held() {
+  const std::size_t first = held_.front().first;
+  std::sort(held_.begin(), held_.end());
+  sorted_.clear();
+  for (const Line& line : held_) sorted_.append(text_.data() + line.first, line.end - line.first);
+  sorted_.copy(text_.data() + first, sorted_.size());
+  held_in_order_ = true;
 }
 
 void PacketRecords::write_held() {
-  if (held_.size() > 1) {
-    std::sort(held_.begin(), held_.end(), [](const Line& a, const Line& b) {
-      return std::tie(a.destination, a.id) < std::tie(b.destination, b.id);
-    });
-  }
-  for (const Line& line : held_) text_.append(held_text_, line.first, line.end - line.first);
+  if (!held_in_order_) sort_held();
   held_.clear();
-  held_text_.clear();
-  if (text_.size() >= text_bytes) flush();
+  if (length_ >= text_bytes) flush();
 }
 
 void PacketRecords::close() {

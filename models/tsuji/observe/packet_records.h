@@ -56,28 +56,37 @@ class PacketRecords {
   bool empty() const { return !any_; }
 
  private:
-  /// A line of the present cycle, and its place in `held_text_`.
+  /// A line of the present cycle, and its place in `text_`.
   struct Line {
     End destination;
     PacketId id;
     std::size_t first, end;
+
+    bool operator<(const Line& other) const {
+      return destination != other.destination ? destination < other.destination : id < other.id;
+    }
   };
   bool begins(Cycle end);
+  char* room_for(std::size_t bytes);
   void count(unsigned group, const std::vector<Cycle>& parts);
   /// Adds the sums of a group to those of a number.
   static void add_to(Sums& sums, std::size_t number, const std::vector<std::uint64_t>& group);
-  /// `text` is a line whose cause is empty and that has no class.
-  void hold(const DeliveredPacket& packet, std::string_view text, std::string_view cause);
+  /// `end`: of a line at the end of the text, up to its cause.
+  void hold(const DeliveredPacket& packet, const char* end, std::string_view cause);
+  void append(std::string_view text);
   void write_held();
+  void sort_held();
   void flush();
 
   static constexpr std::size_t text_bytes = 65536;  ///< length from which text is written to the file
   const PacketRecordsConfig config_;
   std::ofstream file_;
-  std::string text_;        ///< lines to be written to the file
-  std::string held_text_;   ///< lines of the packets that ended in the present cycle, as they ended
-  std::vector<Line> held_;  ///< likewise
-  Cycle held_end_ = 0;      ///< the present cycle
+  std::vector<char> text_;     ///< lines to be written to the file, and room for more
+  std::size_t length_ = 0;     ///< of those lines
+  std::vector<Line> held_;     ///< those of the packets that ended in the present cycle, as they ended
+  bool held_in_order_ = true;  ///< they need not be sorted
+  std::string sorted_;         ///< room of sort_held()
+  Cycle held_end_ = 0;         ///< the present cycle
   const graph::NodeDistances* distances_ = nullptr;  ///< may be null
   unsigned distance_groups_ = 1;  ///< of packets with equal hops: those without a distance, and each distance
   Sums sums_;                     ///< [hops * distance_groups_ + distance + 1, or + 0 without one]

@@ -84,11 +84,10 @@ bool RetrySource::next(Emission& emission) {
 
 /// Returns false if the packets that wait may not leave yet.
 bool RetrySource::give(Emission& emission) {
-  RetryState::Departure departure;
-  if (!state_.next(now_, departure)) return false;
-  emission = departure.emission;
+  if (!state_.next(now_, departure_)) return false;
+  emission = departure_.emission;
   emission.created = now_;
-  emission.packet = make_packet(departure);
+  emission.packet = make_packet(departure_);
   return true;
 }
 

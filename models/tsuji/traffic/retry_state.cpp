@@ -60,15 +60,15 @@ RetryKey RetryState::add(const Emission& emission) {
   Destination& destination = destinations_[emission.destination.node()];
   const RetryKey key{emission.destination.node(), destination.next};
   if (destination.next == ~std::uint32_t{0}) fail(emission.created, "", text_of(key) + " has no number");
-  ++destination.next;
+  constexpr std::size_t few = 4;
+  if (destination.next++ == 0) destination.slots.reserve(few);
   if (free_slots_.empty()) {
     free_slots_.push_back(static_cast<std::uint32_t>(slots_.size()));
     slots_.emplace_back();
   }
   const std::uint32_t slot = free_slots_.back();
   free_slots_.pop_back();
-  slots_[slot] = Message{};
-  slots_[slot].emission = emission;
+  slots_[slot] = Message{emission};
   destination.slots.push_back(slot);
   messages_.push_back(key);
   ++kept_;
@@ -106,10 +106,8 @@ void RetryState::end_wait() {
   std::make_heap(waits_.begin(), waits_.end());
 }
 
-/// A new message has a place in the retry memory, and a number within the window.
-bool RetryState::may_begin() const {
-  if (messages_.empty()) return false;
-  if (config_.window_packets == 0) return true;
+/// The first new message has a place in the retry memory, and a number within the window.
+bool RetryState::has_room() const {
   const RetryKey& key = messages_.front();
   return begun_ < config_.window_packets &&
          key.sequence - destinations_.at(key.peer).oldest() < config_.window_packets;
@@ -125,7 +123,7 @@ bool RetryState::next(Cycle now, Departure& departure) {
     departure.emission.created = first.created;
     departure.emission.destination = first.key.peer;
     departure.emission.flits = static_cast<std::uint16_t>(config_.ack_flits);
-    begin(Kind::acknowledgement, first.key, departure);
+    begin(Kind::acknowledgement, first.key, nullptr, departure);
     return true;
   }
   while (!repeats_.empty() && !keeps(repeats_.front())) repeats_.pop_front();
@@ -140,13 +138,15 @@ bool RetryState::next(Cycle now, Departure& departure) {
   if (message->tries++ == 0) ++begun_;
   departure.emission = message->emission;
   departure.oldest = destination->oldest();
-  begin(kind, key, departure);
+  begin(kind, key, destination, departure);
   return true;
 }
 
-void RetryState::begin(Kind kind, const RetryKey& key, Departure& departure) {
+/// `destination`: null for an acknowledgement.
+void RetryState::begin(Kind kind, const RetryKey& key, Destination* destination, Departure& departure) {
   departure.kind = leaving_kind_ = kind;
   departure.key = leaving_key_ = key;
+  leaving_to_ = destination;
   leaving_ = true;
 }
 
@@ -154,18 +154,19 @@ bool RetryState::left(Cycle now, bool dropped) {
   if (!leaving_) fail(now, "", "a packet was sent without being scheduled");
   leaving_ = false;
   if (leaving_kind_ == Kind::acknowledgement) return false;
-  const auto [destination, message] = find(leaving_key_);
-  if (message == nullptr) return false;  // an earlier copy has been acknowledged meanwhile
-  message->place = Place::timed;
-  message->doublings = std::max(destination->doublings, message->tries - 1);
-  message->left_at = now;
-  message->deadline = now + config_.wait_cycles(message->doublings);
-  waits_.push_back({message->deadline, leaving_key_});
+  const std::uint32_t slot = leaving_to_->slot_of(leaving_key_.sequence);
+  if (slot == no_slot) return false;  // an earlier copy has been acknowledged meanwhile
+  Message& message = slots_[slot];
+  message.place = Place::timed;
+  message.doublings = std::max(leaving_to_->doublings, message.tries - 1);
+  message.left_at = now;
+  message.deadline = now + config_.wait_cycles(message.doublings);
+  waits_.push_back({message.deadline, leaving_key_});
   std::push_heap(waits_.begin(), waits_.end());
   ++timed_;
-  alarm_ = std::min(alarm_, message->deadline);
-  const bool first = !message->has_left && !dropped;
-  message->has_left = message->has_left || !dropped;
+  alarm_ = std::min(alarm_, message.deadline);
+  const bool first = !message.has_left && !dropped;
+  message.has_left = message.has_left || !dropped;
   return first;
 }
 

@@ -177,11 +177,12 @@ class RetryState {
   };
   Kept find(const RetryKey& key);
   const Message* find(const RetryKey& key) const;
-  bool may_begin() const;
+  bool may_begin() const { return !messages_.empty() && (config_.window_packets == 0 || has_room()); }
+  bool has_room() const;
   bool holds(const Wait& wait) const;
   void pop_wait();
   void end_wait();
-  void begin(Kind kind, const RetryKey& key, Departure& departure);
+  void begin(Kind kind, const RetryKey& key, Destination* destination, Departure& departure);
   void acknowledged(Cycle now, const Packet& packet);
   unsigned doublings_for(Cycle round_trip) const;
   void remove(const RetryKey& key, const Kept& kept);
@@ -203,6 +204,7 @@ class RetryState {
   bool leaving_ = false;
   Kind leaving_kind_ = Kind::message;
   RetryKey leaving_key_;
+  Destination* leaving_to_ = nullptr;  ///< of the message that is leaving
   std::uint64_t kept_ = 0, begun_ = 0;
 };
 

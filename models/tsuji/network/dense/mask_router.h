@@ -272,8 +272,8 @@ class MaskRouter final : public Router {
     if ((more & RouterShared::predicts_too) == 0) return vc.next;
     return static_cast<unsigned>(&out_vc_of(vc) - out_) - output.first;
   }
-  template <unsigned more>
-  void release(const InputVc& vc, Mask number, Output& output);
+  /// `of_port`: number of the output virtual channel at its output.
+  void release(OutputVc<Mask>& to, Mask number, Output& output, unsigned of_port);
   template <unsigned more>
   void allocate_vcs(Requests& requests, const Moment& at, Work& work);
   template <unsigned more>

@@ -82,7 +82,7 @@ template <unsigned more>
     prediction_->give_up(port);
     return false;
   }
-  PredictionTry& one = *tries.end++;
+  PredictionTry& one = tries.list[tries.count++];
   one = {static_cast<std::uint8_t>(number), static_cast<std::uint8_t>(port),
          static_cast<std::uint8_t>(wanted), static_cast<std::uint8_t>(out_vc), false};
   one.right = prediction_->in_time() && is_right(number, one);
@@ -96,21 +96,26 @@ template <unsigned more>
 [[gnu::always_inline]] inline Mask MaskRouter<Mask>::settle(PredictionTries& tries, Requests& requests,
                                                             const Moment& at) {
   Prediction<Mask>& prediction = *prediction_;
-  const Mask kept = prediction.kept();
-  Mask asking = ready() & ~kept;
+  const Mask kept = prediction.kept(), ready = this->ready();
+  Mask asking = ready & ~kept;
   const Asked asked = asked_of(asking, requests);
   prediction.request(asked.outputs, at.now);
   if (seldom(prediction.has_rivals())) ask_of_rivals(asked, at.now);
-  if (tries.end == tries.list && kept == 0) return asking;  // nothing crosses or is lost
+  if ((tries.count | kept) == 0) return asking;  // nothing crosses or is lost
+  Mask crossing = ready & kept;
   const Mask lost = kept != 0 && prediction.may_lose(asked.input_vcs, at.now) ? lost_vcs(asked, at.now) : 0;
-  if (const Failed failed = failed_tries(tries, true, at.now); (lost | failed.lost | failed.wrong) != 0)
+  Failed failed;
+  if (tries.count != 0) failed = failed_tries(tries, true, at.now);
+  if ((lost | failed.lost | failed.wrong) != 0) {
     asking |= hold_back<more>(lost, failed, tries, requests, at);
-  for (Mask rest = ready() & prediction.kept(); rest != 0; rest &= rest - 1) {
-    InputVc& vc = vcs_[lowest(rest)];
-    prediction.cross_kept(input_of(vc).port);
-    leave<false, more>(vc, lowest_bit(rest), output_of(vc), at, prediction.lead_cycles());
+    crossing &= prediction.kept();
   }
-  for (const PredictionTry* one = tries.list; one != tries.end; ++one) cross_predicted<more>(*one, at);
+  for (; crossing != 0; crossing &= crossing - 1) {
+    InputVc& vc = vcs_[lowest(crossing)];
+    prediction.cross_kept(input_of(vc).port);
+    leave<false, more>(vc, lowest_bit(crossing), output_of(vc), at, prediction.lead_cycles());
+  }
+  for (const PredictionTry& one : tries) cross_predicted<more>(one, at);
   return asking;
 }
 
@@ -153,11 +158,11 @@ template <class Mask>
 [[gnu::always_inline]] inline typename MaskRouter<Mask>::Failed MaskRouter<Mask>::failed_tries(
     const PredictionTries& tries, bool first, Cycle now) const {
   Failed failed;
-  for (const PredictionTry* one = tries.list; one != tries.end; ++one) {
-    if (!prediction_->holds(*one, now)) {
-      failed.lost |= bit(one->port);
-    } else if (first && !one->right) {
-      failed.wrong |= bit(one->port);
+  for (const PredictionTry& one : tries) {
+    if (!prediction_->holds(one, now)) {
+      failed.lost |= bit(one.port);
+    } else if (first && !one.right) {
+      failed.wrong |= bit(one.port);
     }
   }
   return failed;
@@ -180,7 +185,7 @@ template <unsigned more>
     go_by_switch(lost);
     asking |= lost & ready();
     const Asked asked = asked_of(ready() & ~prediction_->kept(), requests);
-    prediction_->request_too(asked.outputs);
+    prediction_->request_too(asked.outputs, at.now);
     if (prediction_->has_rivals()) ask_of_rivals(asked, at.now);
     lost = prediction_->may_lose(asked.input_vcs, at.now) ? lost_vcs(asked, at.now) : 0;
     failed = failed_tries(tries, false, at.now);
@@ -193,20 +198,20 @@ template <class Mask>
 template <unsigned more>
 void MaskRouter<Mask>::drop(Failed failed, PredictionTries& tries, const Moment& at) {
   using router::PredictionOutcome;
-  PredictionTry* left = tries.list;
-  for (const PredictionTry* one = tries.list; one != tries.end; ++one) {
-    const Bits port = bit(one->port);
+  unsigned left = 0;
+  for (const PredictionTry& one : tries) {
+    const Bits port = bit(one.port);
     if (((failed.lost | failed.wrong) & port) == 0) {
-      *left++ = *one;
+      tries.list[left++] = one;
       continue;
     }
-    prediction_->give_up(one->port);
-    prediction_->count(one->port,
+    prediction_->give_up(one.port);
+    prediction_->count(one.port,
                        (failed.wrong & port) != 0 ? PredictionOutcome::wrong : PredictionOutcome::lost);
-    if (shared_->counts_waits) watched_->waits[one->input_vc].let_down();
-    await_route<more>(one->input_vc, at);
+    if (shared_->counts_waits) watched_->waits[one.input_vc].let_down();
+    await_route<more>(one.input_vc, at);
   }
-  tries.end = left;
+  tries.count = left;
 }
 
 /// From now on the packets of these input virtual channels request the switch.

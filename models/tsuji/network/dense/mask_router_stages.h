@@ -67,6 +67,10 @@ template <unsigned more>
     routed_ = starting;
     pending_ |= starting;
   }
+  if (tries != nullptr) {
+    if (starting == 0) return;
+    tries->busy |= ~idle_;
+  }
   Waits* const waits = counts ? watched_->waits : nullptr;
   for (Mask rest = starting; rest != 0; rest &= rest - 1) {
     const unsigned number = lowest(rest);
@@ -110,18 +114,20 @@ template <unsigned more>
   const Mask flits = MaskWords<Mask>::read(row), credits = MaskWords<Mask>::read(row + words);
   PredictionTries tries;
   if (predicts) {
-    tries.busy = flits_ | ~idle_;
-    tries.end = tries.list;
+    tries.busy = flits_;  // start_heads() adds those with a packet
+    tries.count = 0;
     if (seldom(prediction_->has_rivals()))
       prediction_->begin(at.now, [this](unsigned port) { return quiet(port); });
   }
   if ((flits | credits) != 0) take_arrivals<more>(row, flits, credits, at.now, work);
   if (whole) end_packets(at.now);
   if (!last) {
-    if (predicts)
-      learn(routed_ | (!plain && stages_ != nullptr ? stages_[at.now & shared_->slots.mask()].routed : 0));
-    pending_ |= routed_;
-    routed_ = 0;
+    if (predicts && !plain && stages_ != nullptr) learn(stages_[at.now & shared_->slots.mask()].routed);
+    if (const Mask routed = routed_; routed != 0) {
+      if (predicts) learn(routed);
+      pending_ |= routed;
+      routed_ = 0;
+    }
     if (!plain && stages_ != nullptr) {
       Stages& stages = stages_[at.now & shared_->slots.mask()];
       if ((stages.routed | stages.granted) != 0) end_stages(stages, work);
@@ -188,16 +194,11 @@ void MaskRouter<Mask>::show_heads(Mask leaving, const Moment& at) {
   for (; leaving != 0; leaving &= leaving - 1) {
     const unsigned number = lowest(leaving);
     const InputVc& vc = vcs_[number];
-    HeadDeparture head;
-    head.packet = vc.packet;
-    head.departure = at.now + shared_->depart_after;
-    head.ready = at.now + output_of(vc).wire.cycles;
-    head.to_node = output_of(vc).to_node;
-    HeadStages stages;
-    stages.route_computation = vc.since;
-    stages.vc_allocation = vc.since + shared_->rc_cycles;
-    stages.switch_allocation = watched_->outputs[number];
-    stages.credit = watched_->credits[&out_vc_of(vc) - out_];
+    const Output& output = output_of(vc);
+    const HeadDeparture head{vc.packet, at.now + shared_->depart_after, at.now + output.wire.cycles,
+                             output.to_node};
+    HeadStages stages{vc.since, vc.since + shared_->rc_cycles, watched_->outputs[number],
+                      watched_->credits[&out_vc_of(vc) - out_], 0};
     if (times_ != nullptr) tell_times(number, stages);
     shared_->watch[home_->thread()]->leaves_router(head, stages);
   }
@@ -528,22 +529,21 @@ template <bool by_switch, unsigned more>
   input.credits.send(at, vc.credit_bit);
   output.wire.send(at, to.far_bit, lead_cycles);
   if (seldom(--vc.left == 0)) {
+    const unsigned of_port = held_vc<more>(vc, output);
     if (predicts) {
-      const auto out = static_cast<unsigned>(&to - out_);
-      prediction_->tail_left(input.port, out - output.first, out,
+      prediction_->tail_left(input.port, of_port, output.first + of_port,
                              by_switch ? at.now + prediction_->lead_cycles() : at.now);
-      if (!by_switch) prediction_->stop_keeping(number, of_input(vc), input.port, port_of(vc.served));
+      if (!by_switch) prediction_->stop_keeping(number, input.own, input.port, port_of(vc.served));
     }
-    release<more>(vc, number, output);
+    release(to, number, output, of_port);
   }
 }
 
 /// The tail has left: its output virtual channel takes part in the VA of the next cycle.
 template <class Mask>
-template <unsigned more>
-[[gnu::always_inline]] inline void MaskRouter<Mask>::release(const InputVc& vc, Mask number, Output& output) {
-  OutputVc<Mask>& to = out_vc_of(vc);
-  output.free_vcs = static_cast<VcMask>(output.free_vcs | 1U << held_vc<more>(vc, output));
+[[gnu::always_inline]] inline void MaskRouter<Mask>::release(OutputVc<Mask>& to, Mask number, Output& output,
+                                                             unsigned of_port) {
+  output.free_vcs = static_cast<VcMask>(output.free_vcs | 1U << of_port);
   output.holders ^= number;
   to.holder = 0;
   active_ ^= number;

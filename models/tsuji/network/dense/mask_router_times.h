@@ -232,7 +232,7 @@ void MaskRouter<Mask>::forget(unsigned number, Cycle now) {
       times_->crossings->pull(home_->thread(), out_vc_of(vc).heads);
     }
     active_ |= one;  // VA may not have ended
-    release<RouterShared::times>(vc, one, output_of(vc));
+    release(out_vc_of(vc), one, output_of(vc), vc.next);
   } else {
     idle_ |= one;
   }

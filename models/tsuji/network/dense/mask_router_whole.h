@@ -35,7 +35,7 @@ template <class Mask>
   whole_->crossing ^= vc_bit(number);
   whole_->of_held_inputs &= ~of_input(vc);
   whole_->of_held_outputs &= ~output.holders;
-  release<RouterShared::whole>(vc, vc_bit(number), output);
+  release(out_vc_of(vc), vc_bit(number), output, vc.next);
 }
 
 /// Packets whose last flit has left before this cycle end: first of all, since heads request what they

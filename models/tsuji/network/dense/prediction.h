@@ -41,9 +41,12 @@ class Prediction final : public router::PredictingRouter {
  public:
   /// Heads of a cycle that may cross: at most one an input.
   struct Tries {
-    Mask busy;  ///< input virtual channels that had a packet or a flit in the last cycle
-    PredictionTry* end;
+    Mask busy;       ///< input virtual channels that had a packet or a flit in the last cycle
+    unsigned count;  ///< of heads
     PredictionTry list[router::PredictiveCrossbar::most_ports];
+
+    const PredictionTry* begin() const { return list; }
+    const PredictionTry* end() const { return list + count; }
   };
 
   /// `inputs`: mask of the ports with an input.
@@ -91,7 +94,7 @@ class Prediction final : public router::PredictingRouter {
   /// True if the head may cross to its output in this cycle, of which all requests are known.
   bool holds(const PredictionTry& one, Cycle now) const {
     const Use& use = uses_[now & row_mask_];
-    Bits taken = asked_ | asked_before_;
+    Bits taken = asked_[now & 1].outputs | asked_before(now);
     if (use.cycle == now) {
       if ((use.input_vcs & Mask{1} << one.input_vc) != 0) return false;
       taken |= use.outputs;
@@ -112,13 +115,9 @@ class Prediction final : public router::PredictingRouter {
   }
 
   /// The first real requests of a cycle, for any of these outputs.
-  void request(Bits outputs, Cycle now) {
-    asked_before_ = asked_in_ + 1 == now ? asked_ : 0;
-    asked_ = outputs;
-    asked_in_ = now;
-  }
+  void request(Bits outputs, Cycle now) { asked_[now & 1] = {now, outputs}; }
   /// Further ones.
-  void request_too(Bits outputs) { asked_ |= outputs; }
+  void request_too(Bits outputs, Cycle now) { asked_[now & 1].outputs |= outputs; }
   /// The same to the crossbar of a router that has rivals, with the inputs from which they come.
   void request_of_rivals(Bits inputs, Bits outputs, Cycle now) {
     crossbar_->request_all(inputs, outputs, now);
@@ -127,7 +126,7 @@ class Prediction final : public router::PredictingRouter {
   /// flits that won the switch.
   bool may_lose(Mask input_vcs, Cycle now) const {
     const Use& use = uses_[now & row_mask_];
-    Bits outputs = asked_;
+    Bits outputs = asked_[now & 1].outputs;
     if (use.cycle == now) {
       outputs |= use.outputs;
       input_vcs |= use.input_vcs & kept_;
@@ -137,7 +136,7 @@ class Prediction final : public router::PredictingRouter {
   /// An input virtual channel loses the output that it keeps: it is requested, or one of `input_vcs` at its
   /// input, `of_input`, requests the switch, or its flit that is `ready` meets one that won the switch.
   bool loses(Mask input_vc, Mask of_input, unsigned out_port, Mask input_vcs, Mask ready, Cycle now) const {
-    if ((asked_ & bit(out_port)) != 0 || (input_vcs & of_input) != 0) return true;
+    if ((asked_[now & 1].outputs & bit(out_port)) != 0 || (input_vcs & of_input) != 0) return true;
     const Use& use = uses_[now & row_mask_];
     return use.cycle == now && (ready & input_vc) != 0 &&
            ((use.outputs & bit(out_port)) != 0 || (use.input_vcs & input_vc) != 0);
@@ -198,6 +197,11 @@ class Prediction final : public router::PredictingRouter {
     Mask input_vcs = 0;
     Bits outputs = 0;
   };
+  /// Outputs that are requested in a cycle.
+  struct RequestedOutputs {
+    Cycle cycle = 0;
+    Bits outputs = 0;
+  };
   static constexpr std::uint8_t nothing = 0xff;
 
   /// Fills in guesses that never change. Returns the inputs whose output another one may want, too.
@@ -216,13 +220,16 @@ class Prediction final : public router::PredictingRouter {
       if ((shared & output(lowest(rest))) != 0) found |= lowest_bit(rest);
     return found;
   }
+  /// Outputs that were requested in the last cycle.
+  Bits asked_before(Cycle now) const {
+    const RequestedOutputs& before = asked_[~now & 1];
+    return before.cycle + 1 == now ? before.outputs : 0;
+  }
   bool is_rival(unsigned port) const { return seldom((rivals_ & bit(port)) != 0); }
 
-  Bits rivals_ = 0;        ///< inputs whose output others may want, or that want other ones later
-  Bits look_ = 0;          ///< those of them to examine for being quiet
-  Bits asked_ = 0;         ///< outputs that are requested in cycle asked_in_
-  Bits asked_before_ = 0;  ///< those of the cycle before asked_in_
-  Cycle asked_in_ = 0;
+  Bits rivals_ = 0;            ///< inputs whose output others may want, or that want other ones later
+  Bits look_ = 0;              ///< those of them to examine for being quiet
+  RequestedOutputs asked_[2];  ///< [cycle % 2]
   Mask kept_ = 0;
   Mask kept_inputs_ = 0;  ///< input virtual channels of the inputs of kept_: each has one of kept_
   Bits kept_outputs_ = 0;

@@ -76,9 +76,11 @@ class Intervals final : public Instrument {
     const auto place = [](const graph::PortRef& port) {
       return std::to_string(port.router) + ":" + std::to_string(port.port);
     };
+    std::vector<observe::Value> cells(2 + series_.rows().size());
     run_.loaded.accounts().for_each_link([&](const observe::LinkLoad& load) {
-      std::vector<observe::Value> cells = {place(load.from), place(load.to)};
-      for (std::size_t row = 0; row < series_.rows().size(); ++row) cells.push_back(series_.flits(row, link));
+      cells[0] = place(load.from);
+      cells[1] = place(load.to);
+      for (std::size_t row = 0; row < series_.rows().size(); ++row) cells[2 + row] = series_.flits(row, link);
       file.add(cells);
       ++link;
     });
