@@ -15,6 +15,7 @@ import time
 import coverage
 import netlist
 import proof
+from tsuji.progress import Progress
 
 BUILD = pathlib.Path(os.environ.get("TSUJI_BUILD") or "build")
 ENOUGH_PERCENT = 95
@@ -47,8 +48,8 @@ class Report:
         lines = []
         if self.proved:
             lines.append(f"{self.device}: set aside, proved undetectable:")
-            lines += [f"  {number:4} {self.mutants[number - 1].describe()}: {why}"
-                      for number, why in sorted(self.proved.items())]
+            lines += [f"  {mutant.number:4} {mutant.describe()}: {self.proved[mutant.number]}"
+                      for mutant in self.mutants if mutant.number in self.proved]
         if self.survivors:
             lines.append(f"{self.device}: survivors:")
             lines += [f"  {mutant.number:4} {mutant.describe()}" for mutant in self.survivors]
@@ -82,8 +83,13 @@ class Bench:
 
     def run_all(self, numbers, cycles, jobs):
         """How each one shows, of those that do."""
+        progress, results = Progress(len(numbers), "mutant"), []
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-            results = list(pool.map(lambda number: self.run(number, cycles), numbers))
+            for result in pool.map(lambda number: self.run(number, cycles), numbers):
+                results.append(result)
+                progress.update(len(results), f"{len(results)} of {len(numbers)} in {cycles} cycles, "
+                                              f"{results.count(None)} not found")
+        progress.wipe()
         return {number: result for number, result in zip(numbers, results) if result is not None}
 
 
@@ -125,10 +131,11 @@ def mutate(options, device):
     folder = benches / "mutants" / device
     folder.mkdir(parents=True, exist_ok=True)
     twin = netlist.Twin(benches / "devices" / f"{device}.json")
-    mutants = netlist.draw(twin, options.mutants, options.seed, folder)
-    netlist.write_all(mutants, folder, benches / "mutants" / f"{device}.v")
+    drawn = netlist.draw(twin, options.mutants, options.seed, folder)
+    mutants = [mutant for mutant in drawn if not options.only or mutant.number in options.only]
+    netlist.write_all(drawn, folder, benches / "mutants" / f"{device}.v")
     program = build(options, f"{device}_mutant_bench")
-    proof.write_logic(mutants, folder)
+    proof.write_logic(drawn, folder)
     logic = proof.Logic(folder / "logic.aag")
 
     def prover(number, seconds=options.proof_seconds):
@@ -176,6 +183,8 @@ def parse(words, devices):
                         help="no mutants: coverage of registers' bits, and of lines by all devices named")
     parser.add_argument("--mutants", type=int, default=200, metavar="N", help="mutants of each twin (200)")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="of the choice of mutants (1)")
+    parser.add_argument("--only", type=int, action="append", default=[], metavar="N",
+                        help="mutants with these numbers of the draw; may be repeated")
     parser.add_argument("--cycles", type=int, default=1_000_000, metavar="N", help="of the bench (1000000)")
     parser.add_argument("--bench-seed", type=int, default=1, metavar="S", help="of the bench's stimulus (1)")
     parser.add_argument("--proof-seconds", type=int, default=30, metavar="N",
@@ -191,6 +200,9 @@ def parse(words, devices):
     for name in ("mutants", "cycles", "jobs", "proof_seconds"):
         if getattr(options, name) < 1:
             parser.error(f"--{name.replace('_', '-')}: too small (got {getattr(options, name)}); accepted: 1 or more")
+    for number in options.only:
+        if not 1 <= number <= options.mutants:
+            parser.error(f"--only: there is no such mutant (got {number}); accepted: 1 to {options.mutants}")
     if options.mutants >= 1 << netlist.CTRL_BITS:
         parser.error(f"--mutants: too many (got {options.mutants}); accepted: below {1 << netlist.CTRL_BITS}")
     return options

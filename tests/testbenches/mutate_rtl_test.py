@@ -6,6 +6,8 @@ coverage.
 usage: mutate_rtl_test.py FOLDER_OF_THE_SCRIPT
 """
 
+import contextlib
+import io
 import itertools
 import json
 import sys
@@ -14,6 +16,7 @@ import unittest
 from benches import FolderTest
 
 sys.path.insert(0, sys.argv[1])
+sys.path.insert(0, sys.argv[1] + "/../../scripts")
 import coverage  # noqa: E402  # pylint: disable=wrong-import-position
 import main  # noqa: E402  # pylint: disable=wrong-import-position
 import netlist  # noqa: E402  # pylint: disable=wrong-import-position
@@ -83,6 +86,23 @@ class Verdicts(FolderTest):
             main.judge(FakeBench({0: 10}), lambda number, seconds=9: None, mutants(2), 1000, 1)
         with self.assertRaisesRegex(RuntimeError, "and found"):
             main.judge(FakeBench({1: 10}), lambda number, seconds=9: "why", mutants(2), 1000, 1)
+
+
+    def test_verdicts_of_some_mutants_of_a_draw(self):
+        some = [mutant for mutant in mutants(9) if mutant.number in (3, 7, 8)]
+        report = main.Report("cam", some, {7: "differs"}, {8: "why"})
+        self.assertIn("   8 cnot0 by bit 3", report.text())
+        self.assertIn("3 mutants, 1 set aside, 1 found of 2: 50.0 %", report.text())
+        self.assertEqual([mutant.number for mutant in report.survivors], [3])
+        self.assertEqual(main.parse(["cam", "--only", "7", "--only", "8"], ["cam"]).only, [7, 8])
+        with contextlib.redirect_stderr(io.StringIO()) as said, self.assertRaises(SystemExit):
+            main.parse(["cam", "--only", "201"], ["cam"])
+        self.assertIn("--only: there is no such mutant (got 201); accepted: 1 to 200", said.getvalue())
+
+    def test_a_bench_runs_each_mutant_once(self):
+        bench = main.Bench("none", "cam", 1, self.folder)
+        bench.run = lambda number, cycles: f"{number}: cycle {cycles}" if number != 5 else None
+        self.assertEqual(bench.run_all([4, 5, 6], 10, 2), {4: "4: cycle 10", 6: "6: cycle 10"})
 
 
 class Lists(FolderTest):
