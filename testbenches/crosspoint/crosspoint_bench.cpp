@@ -2,6 +2,7 @@
 #include "crosspoint/crosspoint_bench.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "crosspoint/crosspoint_module.h"
 #include "tsuji/core/flit.h"
@@ -11,6 +12,8 @@ namespace {
 
 constexpr Cycle phase_cycles = 256;
 constexpr unsigned restart_each = 3000;
+/// Phases in which rounds of most sids come to be complete, and those in which outputs release them.
+constexpr unsigned blocked_phases = 12, released_phases = 8;
 
 }  // namespace
 
@@ -19,10 +22,10 @@ CrosspointStimulus::CrosspointStimulus(const Drive& pins, std::uint64_t seed,
     : config_(config), scenes_(config.ports), random_(seed, 54), at_(pins), room_(config.ports) {}
 
 void CrosspointStimulus::drive(Cycle cycle, Drive& pins) {
-  const bool resets = cycle < 2 || random_.below(restart_each) == 0;
+  const bool resets = cycle < 2 || (random_.below(restart_each) == 0 && phases_left_ == 0);
   pins.set(at_.reset, resets);
   if (resets) restart(pins);
-  if (cycle % phase_cycles == 0) draw_phase();
+  if (cycle % phase_cycles == 0) go_on();
   see(pins);
   drive_room(pins);
   for (unsigned input = 0; input < config_.ports; ++input) {
@@ -62,7 +65,14 @@ void CrosspointStimulus::restart(Drive& pins) {
   for (unsigned& sid : active_) sid = below(sids);
 }
 
+/// The next phase.
+void CrosspointStimulus::go_on() {
+  if (phases_left_ == 0) return draw_phase();
+  if (--phases_left_ == released_phases) phase_.room = 0;
+}
+
 void CrosspointStimulus::draw_phase() {
+  if (below(16) == 0) return draw_all_sids();
   // Of one kind (synchronizations, which have a table entry for each sid, most often) or of all.
   const unsigned kinds[] = {0, 1, 2, 2, 2, 3, 4, 5};
   phase_.kinds = kinds[below(8)];
@@ -72,6 +82,24 @@ void CrosspointStimulus::draw_phase() {
   phase_.output = below(3) == 0 ? static_cast<int>(below(config_.ports)) : -1;
   phase_.by_credits = below(2) == 0;
   phase_.joins = below(2) == 0;
+  phase_.multicaster = -1;
+  if (below(6) != 0) return;
+  // Its multicasts are passed over by single casts, until one reserves the rooms.
+  phase_.multicaster = static_cast<int>(below(config_.ports));
+  phase_.gap = phase_.length = 0;
+  phase_.room = 2;
+}
+
+/// Rounds of all sids, while the outputs have no room: they come to owe most of them at once.
+void CrosspointStimulus::draw_all_sids() {
+  phases_left_ = blocked_phases + released_phases;
+  phase_ = {};
+  phase_.kinds = 2;
+  phase_.room = 5;
+  phase_.joins = true;
+  phase_.by_credits = below(2) == 0;
+  active_.resize(sids);
+  std::iota(active_.begin(), active_.end(), 0U);
 }
 
 /// Credits and released rounds at the outputs of this cycle.
@@ -92,9 +120,9 @@ void CrosspointStimulus::drive_room(Drive& pins) {
     for (unsigned fifo = 0; fifo < ports; ++fifo) {
       const std::uint32_t bit = 1U << fifo;
       const bool has = (room_[output] & bit) != 0;
-      // Mostly free; drains slowly; one FIFO blocked; single slots; all blocked at times.
-      const unsigned rises[] = {2, 30, fifo == output % ports ? 400U : 2U, 12, 60};
-      const unsigned falls[] = {50, 30, fifo == output % ports ? 2U : 60U, 3, 5};
+      // Mostly free; drains slowly; one FIFO blocked; single slots; all blocked at times, and for long.
+      const unsigned rises[] = {2, 30, fifo == output % ports ? 400U : 2U, 12, 60, 4000};
+      const unsigned falls[] = {50, 30, fifo == output % ports ? 2U : 60U, 3, 5, 2};
       if (random_.below(has ? falls[phase_.room] : rises[phase_.room]) == 0) room_[output] ^= bit;
     }
     pins.set(at_.out_room, output, room_[output]);
@@ -113,6 +141,8 @@ void CrosspointStimulus::drive_input(unsigned input, Drive& pins) {
 }
 
 bool CrosspointStimulus::start(unsigned input, const Drive& pins) {
+  if (phase_.multicaster >= 0)
+    return static_cast<int>(input) == phase_.multicaster ? multicast(input, pins) : single_cast(input, pins);
   switch (phase_.kinds == 3 || phase_.kinds > 3 ? below(phase_.kinds) % 3 : phase_.kinds) {
     case 0:
       return single_cast(input, pins);
@@ -161,7 +191,7 @@ bool CrosspointStimulus::multicast(unsigned input, const Drive& pins) {
   packet.map = random_.next() & random_.next();
   if (below(3) == 0) packet.map &= random_.next() & random_.next();
   // One node or two.
-  if (below(6) == 0)
+  if (below(3) == 0)
     packet.map = std::uint64_t{1} << below(SwitchStraps::group_nodes) |
                  std::uint64_t{below(2)} << below(SwitchStraps::group_nodes);
   std::uint32_t outputs = 0;
@@ -181,7 +211,7 @@ bool CrosspointStimulus::synchronization(unsigned input, const Drive& pins) {
   Rounds& rounds = rounds_[sid];
   if (quiet(rounds)) {
     if (rounds.expected == 0 || below(4) != 0) draw_members(rounds);
-    if (below(4) != 0) sid = below(sids);
+    if (below(2) == 0) sid = below(sids);
     return false;
   }
   const unsigned fifo = below(config_.ports);
@@ -212,14 +242,14 @@ unsigned CrosspointStimulus::begun(unsigned input) {
   return from;
 }
 
-/// A set of nodes with members on both sides of the switch, now and then of two to four.
+/// A set of nodes with members on both sides of the switch, every second one of two to four.
 void CrosspointStimulus::draw_members(Rounds& rounds) {
   rounds = {};
   rounds.sent.assign(config_.ports, 0);
   rounds.released.assign(config_.ports, 0);
   std::uint64_t members = random_.next();
   for (unsigned thinner = below(4); thinner > 0; --thinner) members &= random_.next();
-  if (below(3) == 0) {
+  if (below(2) == 0) {
     members = 0;
     for (unsigned member = 2 + below(3); member > 0; --member)
       members |= std::uint64_t{1} << below(scene_->nodes);
@@ -228,7 +258,7 @@ void CrosspointStimulus::draw_members(Rounds& rounds) {
                       served = scene_->route.served_outputs(members);
   if (expected == 0 || served == 0) return;
   rounds.members = members;
-  rounds.many = 1 + below(7);
+  rounds.many = 1 + below(4);
   rounds.expected = expected;
   rounds.served = served;
 }

@@ -13,7 +13,8 @@ namespace tsuji::bench {
 /// Stimulus of a crosspoint switch: senders that respect the room wires or the freed slots, receivers whose
 /// FIFOs fill and drain, and sets of nodes that synchronize as their members would: with early packets, and
 /// rounds that outputs owe twice. Phases have one kind of packet or all kinds, short or long packets, traffic
-/// to one output, receivers that are blocked or have single slots free. Resets come at any time and put the
+/// to one output, receivers that are blocked or have single slots free, and rounds of all sids that outputs
+/// come to owe at once. Resets come at any time and put the
 /// switch at another place of a network.
 class CrosspointStimulus final : public Stimulus {
  public:
@@ -38,12 +39,15 @@ class CrosspointStimulus final : public Stimulus {
   struct Phase {
     unsigned kinds = 0, gap = 0, length = 0, room = 0;
     int output = -1;
+    int multicaster = -1;  ///< if not -1, this input sends multicasts, and the others single casts
     bool by_credits = false;
     bool joins = false;  ///< synchronizations join rounds that others have begun, so that none is early
   };
 
   void restart(Drive& pins);
+  void go_on();
   void draw_phase();
+  void draw_all_sids();
   void see(const Drive& pins);
   void drive_room(Drive& pins);
   void drive_input(unsigned input, Drive& pins);
@@ -71,6 +75,7 @@ class CrosspointStimulus final : public Stimulus {
   std::vector<Rounds> rounds_;       ///< [sid]
   std::vector<unsigned> active_;     ///< sids in use
   Phase phase_;
+  unsigned phases_left_ = 0;  ///< of the rounds of all sids
 };
 
 }  // namespace tsuji::bench
