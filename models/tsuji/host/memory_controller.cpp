@@ -22,8 +22,7 @@ MemoryController::MemoryController(sc_core::sc_module_name name, ClockDomain& do
       processor("processor"),
       port_("memory", memory_bytes),
       service_(config, domain.period(), port_),
-      first_edge_(domain.time_of(0)),
-      period_(domain.time_of(1) - first_edge_) {
+      period_(domain.time_of(1) - domain.time_of(0)) {
   add_place(receiver, MemoryInitiator::receiver);
   add_place(sender, MemoryInitiator::sender);
   add_place(processor, MemoryInitiator::processor);
@@ -56,15 +55,8 @@ void MemoryController::protocol_error(Cycle cycle, const char* what) const {
 // ---- requests
 
 /// The first edge after the request: a request made at an edge is seen at the next one.
-Cycle MemoryController::first_arbitration(const sc_time& delay) const {
-  const sc_time& kernel = sc_core::sc_time_stamp();
-  // A clock that has run ahead of the kernel's time is in its last cycle.
-  const Cycle now = domain().now();
-  const Picoseconds ran = now > 0 ? domain().ps_of(now) : 0;
-  if (ran >= kernel.value() && now > 0 && delay.value() == 0) return now + 1;
-  const sc_time at = (ran > kernel.value() ? sc_time::from_value(ran) : kernel) + delay;
-  if (at < first_edge_) return 0;
-  return (at - first_edge_).value() / domain().period().ps() + 1;
+inline Cycle MemoryController::first_arbitration(const sc_time& delay) const {
+  return domain().next_cycle(delay.value());
 }
 
 /// Selects the next request; of requests eligible in one cycle, the non-blocking one.

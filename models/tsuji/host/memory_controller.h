@@ -146,7 +146,7 @@ class MemoryController final : public sc_core::sc_module, public Clocked, public
 
   MemoryPort port_;
   MemoryService service_;
-  const sc_core::sc_time first_edge_, period_;
+  const sc_core::sc_time period_;
   std::vector<Place> places_;  ///< In the order of priority.
   std::uint64_t asking_ = 0;   ///< One bit for each place that has an eligible cycle.
   Cycle free_at_ = 0;

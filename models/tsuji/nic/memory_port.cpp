@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "tsuji/core/error.h"
-#include "tsuji/nic/outside.h"
 
 namespace tsuji::nic {
 
@@ -83,7 +82,7 @@ tlm::tlm_sync_enum MemoryPort::nb_transport_bw(tlm::tlm_generic_payload& payload
 /// Handles the answer of a target without the extension, at any time: words arrive one a cycle, the last one
 /// at the annotated time.
 void MemoryPort::answered_without_times(const sc_core::sc_time& time) {
-  const Cycle visible = next_cycle(owner_.domain());
+  const Cycle visible = owner_.domain().next_cycle();
   if (transaction_.payload().get_response_status() != tlm::TLM_OK_RESPONSE) take_error(visible);
   if (is_atomic(answer().kind)) fail(visible, "the memory controller does not know atomic accesses");
   const Picoseconds due = (sc_core::sc_time_stamp() + time).value() - owner_.domain().ps_of(0);

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "tsuji/core/error.h"
-#include "tsuji/nic/outside.h"
 #include "tsuji/nic/tables.h"
 
 namespace tsuji::nic {
@@ -331,7 +330,7 @@ void Receiver::no_page(Cycle now) {
 void Receiver::answer_fault(bool again) {
   if (sequence_.state() != State::faulted) return;
   events_.receiver_answered();
-  const Cycle at = next_cycle(domain());
+  const Cycle at = domain().next_cycle();
   sequence_.on(again ? Event::again : Event::refuse, at);
   wake_at(at);
 }
@@ -449,7 +448,7 @@ void Receiver::set_limit_table(std::uint64_t physical) {
 
 void Receiver::flush() {
   flush_ = true;
-  wake_at(next_cycle(domain()));
+  wake_at(domain().next_cycle());
 }
 
 void Receiver::set_cid(std::uint64_t cid) {
@@ -462,7 +461,7 @@ void Receiver::set_cid(std::uint64_t cid) {
 
 void Receiver::write_through(const RegisterWrite& write) {
   register_writes_.push_back(write);
-  wake_at(next_cycle(domain()));
+  wake_at(domain().next_cycle());
 }
 
 void Receiver::set_address_register(unsigned n, std::uint64_t value) {

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "tsuji/core/error.h"
-#include "tsuji/nic/outside.h"
 
 namespace tsuji::nic {
 
@@ -96,7 +95,7 @@ void Sender::refuse(const std::string& problem) const {
 
 void Sender::write_queue_pointer(unsigned set, std::uint64_t value) {
   const std::string problem = sets_[set].queue.set_write_pointer(value);
-  const Cycle now = next_cycle(domain());
+  const Cycle now = domain().next_cycle();
   const bool chosen = told_headers_ + told_answers_ == 0 && rhm_.choose_ahead(now);
   wake_at(chosen && !wave_ ? rhm_.due(now) : now);
   if (problem.empty()) {
@@ -113,7 +112,7 @@ void Sender::answer_fault(bool again) {
   if (spm_.state() != SendPacket::State::faulted) return;
   events_.sender_answered();
   spm_.answer_fault(again);
-  wake_at(next_cycle(domain()));
+  wake_at(domain().next_cycle());
 }
 
 void Sender::tell_empty_sets(Cycle now) {
@@ -142,13 +141,13 @@ void Sender::write_os(unsigned set, std::uint64_t offset, std::uint64_t value) {
   if (offset == queue_bytes) rhm_.exchanged(set);
   if (offset == queue_state) {
     own.status = value >> fields::queue_state::cause.low;
-    wake_at(next_cycle(domain()));
+    wake_at(domain().next_cycle());
     return;
   }
   own.os[offset / 8] = value;
   if (offset != empty_interrupt) return;
   may_empty_ = value != 0 ? may_empty_ | 1U << set : may_empty_ & ~(1U << set);
-  wake_at(next_cycle(domain()));
+  wake_at(domain().next_cycle());
 }
 
 std::uint64_t Sender::read_os(unsigned set, std::uint64_t offset) const {
