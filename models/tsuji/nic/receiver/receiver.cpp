@@ -45,11 +45,11 @@ Receiver::Receiver(sc_core::sc_module_name name, const NicConfig& config, ClockD
       arrived_(config.receiver.fifo_packets + 1) {}
 
 void Receiver::end_of_elaboration() {
-  // No packet is complete before its port flit and header have passed.
+  // No packet is complete before its port flit and header have passed. A waveform shows it from then on.
   const PacketSizes& sizes = config_.sizes;
-  const Cycle lag = PacketSizes::port_flits + std::min({sizes.header_flits, sizes.multicast_header_flits,
-                                                        sizes.synchronization_header_flits});
-  network->bind_receiver(*this, 1, config_.receiver.fifo_packets, lag);
+  const Cycle shown = PacketSizes::port_flits + std::min({sizes.header_flits, sizes.multicast_header_flits,
+                                                          sizes.synchronization_header_flits});
+  network->bind_receiver(*this, 1, config_.receiver.fifo_packets, wave_ ? shown : PacketInIf::whole_packet);
 }
 
 void Receiver::fail(Cycle now, const std::string& what) const {

@@ -69,7 +69,7 @@ class Receiver final : public sc_core::sc_module, public Clocked, public Describ
   void set_observer(NicObserver* observer) { observer_ = observer; }
   NicObserver* observer() const { return observer_; }
   const ReceiverCounters& counters() const { return counters_; }
-  /// True if no packet is here and no register write is in progress. Flits on the link do not count.
+  /// True if no whole packet is here and no register write is in progress. Flits on the link do not count.
   bool drained() const {
     return held_ == 0 && register_writes_.empty() && sequence_.state() == ReceiverState::idle;
   }
