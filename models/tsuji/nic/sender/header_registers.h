@@ -97,6 +97,8 @@ class HeaderRegisters {
   unsigned size() const { return static_cast<unsigned>(parcels_.size()); }
   unsigned used() const { return used_; }
   bool has_free() const { return used_ < parcels_.size(); }
+  /// True if a parcel has packets that are not cut yet, or one whose notification is not written.
+  bool any_entered() const { return sending_ + leaving_ > 0; }
   /// True if a parcel has packets that are not cut yet.
   bool any_sending() const { return sending_ > 0; }
   /// Index of a free register, whose stage becomes `loading`; has_free() must be true.

@@ -45,8 +45,7 @@ void SendPacket::collect(Cycle now) {
   }
 }
 
-void SendPacket::advance(Cycle now, bool yield_port) {
-  if (now < due_) return;
+void SendPacket::act(Cycle now, bool yield_port) {
   const bool may_issue = port_.idle(now) && !yield_port;
   switch (state_) {
     case State::idle:
@@ -73,7 +72,7 @@ void SendPacket::advance(Cycle now, bool yield_port) {
   }
 }
 
-Cycle SendPacket::due(Cycle now) const {
+Cycle SendPacket::next_work(Cycle now) const {
   switch (state_) {
     case State::idle: {
       if (now < due_) return due_;

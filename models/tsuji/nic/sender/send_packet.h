@@ -51,9 +51,14 @@ class SendPacket {
   /// Takes the memory port's answer, if SPM waits for one.
   void collect(Cycle now);
   /// Does the work of the present state. `yield_port`: RHM has the turn to use the memory port.
-  void advance(Cycle now, bool yield_port);
+  void advance(Cycle now, bool yield_port) {
+    if (now >= due_ && !is_empty()) act(now, yield_port);
+  }
   /// Next cycle with work, without a wake-up by the memory port or the operating system; never: none.
-  Cycle due(Cycle now) const;
+  Cycle due(Cycle now) const {
+    if (!is_empty()) return next_work(now);
+    return now < due_ ? due_ : never;
+  }
   State state() const { return state_; }
   /// State that a waveform shows in cycle `now`; steps decided ahead are shown in their own cycles.
   State state_at(Cycle now) const {
@@ -83,6 +88,10 @@ class SendPacket {
     state_ = state;
     due_ = due;
   }
+  /// True if SPM is idle and no header register has a parcel for it.
+  bool is_empty() const { return state_ == State::idle && !registers_.any_entered(); }
+  void act(Cycle now, bool yield_port);
+  Cycle next_work(Cycle now) const;
   void choose(Cycle now);
   void start_notification(Cycle now, unsigned index);
   void start_packet(Cycle now, unsigned index);
