@@ -39,30 +39,16 @@ void ReadHeader::collect(Cycle now) {
   }
 }
 
-void ReadHeader::advance(Cycle now) {
-  switch (state_) {
-    case State::idle:
-      select(now);
-      break;
-    case State::fetch:
-      if (queue_left()) {
-        forget(now);
-        break;
-      }
-      if (now < due_ || !port_.idle(now)) break;
-      port_.issue(now, MemoryAccessKind::coherent_read, sets_[registers_[register_].set].queue.next_address(),
-                  ParcelHeader::bytes);
-      state_ = State::fetching;
-      break;
-    case State::look_up:
-      if (now < due_ || !port_.idle(now)) break;
-      port_.issue(now, MemoryAccessKind::noncoherent_read, entry_address_, entry_bytes_);
-      state_ = State::looking_up;
-      break;
-    case State::store:
-    case State::fetching:
-    case State::looking_up:
-      break;
+void ReadHeader::request(Cycle now) {
+  if (state_ == State::fetch && queue_left()) return forget(now);
+  if (now < due_ || !port_.idle(now)) return;
+  if (state_ == State::fetch) {
+    port_.issue(now, MemoryAccessKind::coherent_read, sets_[registers_[register_].set].queue.next_address(),
+                ParcelHeader::bytes);
+    state_ = State::fetching;
+  } else {
+    port_.issue(now, MemoryAccessKind::noncoherent_read, entry_address_, entry_bytes_);
+    state_ = State::looking_up;
   }
 }
 
@@ -79,6 +65,7 @@ void ReadHeader::select(Cycle now) {
   for (unsigned set = 0; set < sender_sets; ++set) {
     ready |= static_cast<std::uint32_t>(!sets_[set].queue.empty()) << set;
   }
+  may_have_header_ = ready != 0;
   if (ready == 0 || now < due_ || !registers_.has_free()) return;
   // Others must be able to pass a request that waits for a reply: replies, above all, lest nodes wait for
   // each other. So it goes back into its queue.

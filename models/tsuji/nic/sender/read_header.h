@@ -41,7 +41,15 @@ class ReadHeader {
     return (state_ == State::fetch || state_ == State::look_up) && now >= due_;
   }
   /// Does the work of the present state: chooses a queue, or sends a request to memory.
-  void advance(Cycle now);
+  void advance(Cycle now) {
+    if (state_ == State::idle) {
+      if (may_have_header_) select(now);
+    } else if (state_ == State::fetch || state_ == State::look_up) {
+      request(now);
+    }
+  }
+  /// Reports that a queue's pointers or its place have changed.
+  void queue_changed() { may_have_header_ = true; }
   /// Chooses a queue for the future cycle `now` if RHM is idle. Of two write pointers for one cycle the one
   /// that was written first is chosen. Returns false if no queue was chosen.
   bool choose_ahead(Cycle now) {
@@ -68,6 +76,7 @@ class ReadHeader {
   /// Drops the header, and reports the refusal to task and operating system.
   void refuse(Cycle now, Violation cause, const std::string& what);
   void select(Cycle now);
+  void request(Cycle now);
   /// True if the set has got another queue since the header was chosen.
   bool queue_left() const;
   void forget(Cycle now);
@@ -88,6 +97,7 @@ class ReadHeader {
   NicEvents& events_;
   QueueScheduler scheduler_{sender_sets};
   State state_ = State::idle;
+  bool may_have_header_ = false;  ///< false: all queues are empty
   Cycle due_ = 0;
   unsigned register_ = 0;
   std::uint64_t entry_address_ = 0;

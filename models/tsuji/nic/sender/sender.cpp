@@ -66,6 +66,7 @@ void Sender::count_told(Cycle now) {
   HeaderQueue& queue = sets_[reply_set].queue;
   for (; told_headers_ > 0; --told_headers_)
     refuse(queue.set_write_pointer((queue.write_pointer() + ParcelHeader::bytes) & (queue.bytes() - 1)));
+  rhm_.queue_changed();
   for (; told_answers_ > 0; --told_answers_) rhm_.answered();
 }
 
@@ -95,6 +96,7 @@ void Sender::refuse(const std::string& problem) const {
 
 void Sender::write_queue_pointer(unsigned set, std::uint64_t value) {
   const std::string problem = sets_[set].queue.set_write_pointer(value);
+  rhm_.queue_changed();
   const Cycle now = domain().next_cycle();
   const bool chosen = told_headers_ + told_answers_ == 0 && rhm_.choose_ahead(now);
   wake_at(chosen && !wave_ ? rhm_.due(now) : now);
@@ -129,6 +131,7 @@ void Sender::tell_empty_sets(Cycle now) {
 
 void Sender::write_os(unsigned set, std::uint64_t offset, std::uint64_t value) {
   ControlRegisterSet& own = sets_[set];
+  rhm_.queue_changed();
   std::string problem;
   if (offset == queue_base) problem = own.queue.set_base(value);
   if (offset == queue_bytes) problem = own.queue.set_bytes(value);
