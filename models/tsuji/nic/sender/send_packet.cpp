@@ -109,8 +109,12 @@ void SendPacket::choose(Cycle now) {
     return;
   }
   if (!registers_.any_sending() || !buffers_.has_place(now)) return;
+  const bool may_read_ahead = buffers_.unsent() < config_.sender.read_ahead_packets;
+  // Without a choice, and with a buffer to wait in, room does not matter yet.
+  if (const int only = registers_.only_sending(); only >= 0 && may_read_ahead)
+    return start_packet(now, static_cast<unsigned>(only));
   const auto choice = registers_.order().choose(buffers_.room(now));
-  if (choice.has_room || buffers_.unsent() < config_.sender.read_ahead_packets) {
+  if (choice.has_room || may_read_ahead) {
     start_packet(now, static_cast<unsigned>(choice.index));
   } else {
     buffers_.want_room(now, registers_.order().wanted_ports());
