@@ -2,6 +2,7 @@
 
 #include "nic/rig.h"
 #include "support/catch.h"
+#include "support/recorded_wave.h"
 
 using namespace tsuji;
 using namespace tsuji::nic;
@@ -18,8 +19,9 @@ ClockDomainConfig clock(ProcessMode mode, std::uint64_t shuffle) {
   return config;
 }
 
-/// Both nodes send random parcels to each other; the pointers of some are written at random times.
-void load(Pair& pair, std::uint64_t seed) {
+/// Both nodes send random parcels to each other; the pointers of some are written at random times. `pauses`:
+/// greatest time between two of them.
+void load(Pair& pair, std::uint64_t seed, Cycle pauses = 600) {
   CounterRandom random(seed, 1);
   for (Node* node : {&pair.a, &pair.b}) {
     for (const unsigned set : {0, 2, 3}) node->open_set(set, cid);
@@ -45,7 +47,26 @@ void load(Pair& pair, std::uint64_t seed) {
       node.push(set, header);
       node.ring(set);
     });
-    cycle += random.below(600);
+    cycle += random.below(pauses);
+  }
+}
+
+void check_equal(Pair& pair, Pair& reference) {
+  pair.domain.rethrow_failure();
+  CHECK(pair.a.deliveries.size() > 100);
+  for (auto node : {&Pair::a, &Pair::b}) {
+    Node &own = pair.*node, &other = reference.*node;
+    CHECK(own.deliveries == other.deliveries);
+    CHECK(own.memory.log == other.memory.log);
+    for (const std::uint64_t at : {0x10000, 0x100000})
+      CHECK(own.bytes(cid, at, std::uint64_t{32} * page_bytes) ==
+            other.bytes(cid, at, std::uint64_t{32} * page_bytes));
+    const SenderCounters &sent = own.nic.sender_counters(), &expected = other.nic.sender_counters();
+    CHECK(sent.room_blocked_cycles == expected.room_blocked_cycles);
+    CHECK(sent.memory_requests == expected.memory_requests);
+    CHECK(sent.translations.hits == expected.translations.hits);
+    CHECK(sent.translations.misses == expected.translations.misses);
+    CHECK(own.nic.receiver_counters().memory_requests == other.nic.receiver_counters().memory_requests);
   }
 }
 
@@ -68,20 +89,53 @@ TEST_CASE("process modes, module orders and spurious wake-ups leave all cycles u
   for (Node* node : {&pairs.back()->a, &pairs.back()->b})
     for (Cycle cycle = 1; cycle < 40000; ++cycle) pairs.back()->at(cycle, [node] { node->ring(0); });
   pairs[0]->run();
-  for (auto& pair : pairs) {
-    pair->domain.rethrow_failure();
-    CHECK(pair->a.deliveries.size() > 100);
-    CHECK(pair->a.deliveries == pairs[0]->a.deliveries);
-    CHECK(pair->b.deliveries == pairs[0]->b.deliveries);
-    CHECK(pair->a.memory.log == pairs[0]->a.memory.log);
-    CHECK(pair->b.memory.log == pairs[0]->b.memory.log);
-    for (auto node : {&Pair::a, &Pair::b}) {
-      for (const std::uint64_t at : {0x10000, 0x100000}) {
-        CHECK(((*pair).*node).bytes(cid, at, std::uint64_t{32} * page_bytes) ==
-              ((*pairs[0]).*node).bytes(cid, at, std::uint64_t{32} * page_bytes));
-      }
-      CHECK(((*pair).*node).nic.sender_counters().room_blocked_cycles ==
-            ((*pairs[0]).*node).nic.sender_counters().room_blocked_cycles);
+  for (auto& pair : pairs) check_equal(*pair, *pairs[0]);
+}
+
+namespace {
+
+/// Random times of an interface.
+NicConfig random_times(CounterRandom& random) {
+  NicConfig config;
+  for (Cycle* cycles :
+       {&config.sender.select_queue_cycles, &config.sender.check_header_cycles,
+        &config.sender.set_port_cycles, &config.sender.choose_cycles, &config.sender.translate_cycles,
+        &config.sender.build_header_cycles, &config.receiver.check_cycles, &config.receiver.place_cycles,
+        &config.receiver.translate_cycles})
+    *cycles = 1 + random.below(5);
+  config.sender.read_ahead_packets = static_cast<unsigned>(1 + random.below(config.sender.fifo_packets));
+  return config;
+}
+
+}  // namespace
+
+TEST_CASE("work that is done ahead of its cycle takes the cycles of work in its own cycle") {
+  // With a waveform each step is done in its cycle, and requests come in theirs.
+  std::vector<std::unique_ptr<Pair>> ahead, in_turn;
+  RecordedWave wave;
+  constexpr unsigned rounds = 16;
+  for (unsigned round = 0; round < rounds; ++round) {
+    CounterRandom random(7, round);
+    const NicConfig config = random_times(random);
+    MemoryTimes times;
+    times.stall_bound = round % 2 == 0 ? 0 : 20;
+    in_turn.push_back(std::make_unique<Pair>("in_turn" + std::to_string(round), config, times));
+    times.takes_delays = true;
+    ahead.push_back(std::make_unique<Pair>("ahead" + std::to_string(round), config, times));
+    for (Node* node : {&in_turn.back()->a, &in_turn.back()->b}) node->nic.add_wave(wave);
+  }
+  elaborate();
+  unsigned delayed = 0;
+  for (unsigned round = 0; round < rounds; ++round) {
+    for (Pair* pair : {ahead[round].get(), in_turn[round].get()}) {
+      load(*pair, round, round % 4 < 2 ? 600 : 2000);
     }
   }
+  ahead[0]->run();
+  for (unsigned round = 0; round < rounds; ++round) {
+    check_equal(*ahead[round], *in_turn[round]);
+    CHECK(in_turn[round]->a.memory.delayed == 0);
+    delayed += ahead[round]->a.memory.delayed;
+  }
+  CHECK(delayed > 100);
 }

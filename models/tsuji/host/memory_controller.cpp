@@ -246,6 +246,7 @@ inline bool MemoryController::grant_extended(Place& place, Cycle now) {
   free_at_ = now + cost.occupied;
   access->first_word_cycle = now + cost.first_word;
   access->last_word_cycle = now + cost.last_word;
+  access->takes_delays = true;
   if (is_atomic(access->kind)) access->old_value = service_.old_value();
   transaction.set_response_status(tlm::TLM_OK_RESPONSE);
   place.request.transaction = nullptr;
@@ -284,6 +285,7 @@ void MemoryController::complete(unsigned number, const Turn& turn, const MemoryS
   if (turn.access != nullptr) {
     turn.access->first_word_cycle = granted + cost.first_word;
     turn.access->last_word_cycle = granted + cost.last_word;
+    turn.access->takes_delays = true;
     if (is_atomic(turn.access->kind)) turn.access->old_value = service_.old_value();
   } else {
     transaction.set_dmi_allowed(!service_.has_cache() && turn.moves && !outside_);

@@ -36,9 +36,22 @@ void MemoryPort::issue(Cycle now, MemoryAccessKind kind, std::uint64_t address, 
   issued_ = now;
   granted_ = never;
   wake_on_grant_ = wake_on_grant;
-  tlm::tlm_generic_payload& payload = transaction_.begin(kind, address, bytes, data);
+  send(transaction_.begin(kind, address, bytes, data), now, sc_core::sc_time());
+}
+
+void MemoryPort::issue_later(Cycle now, Cycle delay, MemoryAccessKind kind, std::uint64_t address,
+                             unsigned bytes, const void* data) {
+  if (!idle(now + delay)) fail(now, "a second memory request was issued before the first had ended");
+  ++requests_[static_cast<unsigned>(kind)];
+  issued_ = now + delay;
+  granted_ = never;
+  wake_on_grant_ = false;
+  send(transaction_.begin(kind, address, bytes, data), now,
+       sc_core::sc_time::from_value(delay * owner_.domain().period().ps()));
+}
+
+inline void MemoryPort::send(tlm::tlm_generic_payload& payload, Cycle now, sc_core::sc_time time) {
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
-  sc_core::sc_time time;
   const tlm::tlm_sync_enum answer = socket_->nb_transport_fw(payload, phase, time);
   if (answer == tlm::TLM_ACCEPTED) return;
   if (answer == tlm::TLM_COMPLETED || phase == tlm::BEGIN_RESP) {

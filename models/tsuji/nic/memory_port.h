@@ -33,6 +33,11 @@ class MemoryPort final : public tlm::tlm_bw_transport_if<> {
   /// it is woken at the last word.
   void issue(Cycle now, MemoryAccessKind kind, std::uint64_t address, unsigned bytes,
              const void* data = nullptr, bool wake_on_grant = false);
+  /// issue() for the cycle `now` + `delay`, by an annotation. Requires takes_delays().
+  void issue_later(Cycle now, Cycle delay, MemoryAccessKind kind, std::uint64_t address, unsigned bytes,
+                   const void* data = nullptr);
+  /// MemoryAccess::takes_delays of the last answer.
+  bool takes_delays() const { return answer().takes_delays; }
   /// True if the times of the response are known.
   bool granted(Cycle now) const { return transaction_.busy() && granted_ < now; }
   /// True if all words have arrived, or the write is done.
@@ -47,6 +52,7 @@ class MemoryPort final : public tlm::tlm_bw_transport_if<> {
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                      sc_core::sc_time& time) override;
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+  void send(tlm::tlm_generic_payload& payload, Cycle now, sc_core::sc_time time);
   void end_response(tlm::tlm_sync_enum answer, sc_core::sc_time time);
   void answered(const sc_core::sc_time& time);
   void answered_without_times(const sc_core::sc_time& time);

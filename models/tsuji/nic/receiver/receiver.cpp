@@ -178,11 +178,13 @@ void Receiver::judge(Cycle now) {
   const Cycle checked = now + config_.receiver.check_cycles;
   sequence_.on(Event::packet, checked);
   header_ = PacketHeader::decode(packet().header);
-  if (wave_ == nullptr && needs_no_look_up()) plan(checked, nullptr);
+  if (wave_ != nullptr || !needs_no_look_up()) return;
+  plan(checked, nullptr);
+  if (sequence_.state() == State::write && port_.takes_delays()) issue_ahead(now);
 }
 
 /// True if the writes of a packet depend on nothing that may change until its header has been checked: data
-/// for an address, without a fault of any kind. The Receiver then sleeps until the first write.
+/// for an address, without a fault of any kind. The Receiver then sleeps until the first write is done.
 bool Receiver::needs_no_look_up() const {
   return !is_request(header_.protocol) && !is_reply(header_.protocol) && !header_.refused &&
          !DeliveryPlan::needs_resources(packet(), header_) && header_.address % 8 == 0 &&
@@ -342,6 +344,14 @@ void Receiver::take_answer(Cycle now) {
     refuse(now, translation_.violation(), translation_.fault());
 }
 
+/// Sends the first write of a packet, whose cycle is known: until then nothing else uses the port.
+void Receiver::issue_ahead(Cycle now) {
+  if (!port_.idle(sequence_.due())) return;
+  const DeliveryWrite& write = plan_[write_];
+  port_.issue_later(now, sequence_.due() - now, write.kind, physical(write), write.bytes, bytes_of(write));
+  sequence_.on_requested();
+}
+
 void Receiver::issue(Cycle now) {
   switch (sequence_.state()) {
     case State::fetch_entry:
@@ -359,10 +369,7 @@ void Receiver::issue(Cycle now) {
     }
     case State::write: {
       const DeliveryWrite& write = plan_[write_];
-      const void* data = write.words.data();
-      if (write.data == DeliveryWrite::Data::payload) data = packet().payload.data() + write.payload;
-      port_.issue(now, write.kind, write.address + (write.logical ? page_->to_physical : 0), write.bytes,
-                  data);
+      port_.issue(now, write.kind, physical(write), write.bytes, bytes_of(write));
       break;
     }
     default:

@@ -31,12 +31,22 @@ void ReadHeader::refuse(Cycle now, Violation cause, const std::string& what) {
   go_idle(now + 1);
 }
 
-void ReadHeader::collect(Cycle now) {
+bool ReadHeader::collect(Cycle now) {
   if (state_ == State::fetching && port_.complete(now)) {
     take_header(now);
-  } else if (state_ == State::looking_up && port_.complete(now)) {
-    take_entry(now);
+    return state_ == State::look_up && look_up_ahead(now);
   }
+  if (state_ == State::looking_up && port_.complete(now)) take_entry(now);
+  return false;
+}
+
+/// Sends the request of a future cycle if nobody can use the port before: SPM has no parcel until RHM enters
+/// this one. The Sender then sleeps until the answer.
+bool ReadHeader::look_up_ahead(Cycle now) {
+  if (shows_each_step_ || registers_.any_entered() || !port_.takes_delays()) return false;
+  port_.issue_later(now, due_ - now, MemoryAccessKind::noncoherent_read, entry_address_, entry_bytes_);
+  state_ = State::looking_up;
+  return true;
 }
 
 void ReadHeader::request(Cycle now) {

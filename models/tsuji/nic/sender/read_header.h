@@ -35,7 +35,8 @@ class ReadHeader {
     go_idle(due_ + 1);
   }
   /// Takes an answer of memory. Called first in the Sender's cycle, so that the port is free in this cycle.
-  void collect(Cycle now);
+  /// Returns true if RHM has used the port's turn that is due next.
+  bool collect(Cycle now);
   /// True if RHM has a request for the memory port in cycle `now`.
   bool wants_port(Cycle now) const {
     return (state_ == State::fetch || state_ == State::look_up) && now >= due_;
@@ -60,6 +61,8 @@ class ReadHeader {
   /// Next cycle with work, without a wake-up by the memory port; never: none.
   Cycle due(Cycle now) const;
   State state() const { return state_; }
+  /// Sends each request in its own cycle, for waveforms; results do not change.
+  void show_each_step() { shows_each_step_ = true; }
   /// Reports that the set has another queue, whose next header may be read.
   void exchanged(unsigned set) { held_ &= ~(1U << set); }
   /// Reports that the reply to a request has arrived.
@@ -77,6 +80,7 @@ class ReadHeader {
   void refuse(Cycle now, Violation cause, const std::string& what);
   void select(Cycle now);
   void request(Cycle now);
+  bool look_up_ahead(Cycle now);
   /// True if the set has got another queue since the header was chosen.
   bool queue_left() const;
   void forget(Cycle now);
@@ -97,6 +101,7 @@ class ReadHeader {
   NicEvents& events_;
   QueueScheduler scheduler_{sender_sets};
   State state_ = State::idle;
+  bool shows_each_step_ = false;
   bool may_have_header_ = false;  ///< false: all queues are empty
   Cycle due_ = 0;
   unsigned register_ = 0;

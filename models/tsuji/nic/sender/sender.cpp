@@ -74,7 +74,7 @@ void Sender::step(Cycle now) {
   take_told(now);
   rhm_.finish_store(now);
   if (port_.granted(now)) {
-    rhm_.collect(now);
+    if (rhm_.collect(now)) spm_.turn_taken();
     spm_.collect(now);
   }
   const auto departure = buffers_.output(now);
@@ -166,6 +166,7 @@ bool Sender::drained(Cycle now) const {
 void Sender::add_wave(observe::Wave& wave, const std::string& scope) {
   using observe::WaveFormat;
   spm_.show_each_step();
+  rhm_.show_each_step();
   wave_ = std::make_unique<WaveGroup>(wave, domain(), scope, std::move(wave_));
   wave_->add("rhm", 3, WaveFormat::decimal, {"idle", "fetch", "fetching", "look_up", "looking_up", "store"});
   wave_->add(
