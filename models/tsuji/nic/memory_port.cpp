@@ -29,37 +29,36 @@ inline void MemoryPort::answered(const sc_core::sc_time& time) {
   owner_.wake_at(wake_on_grant_ ? now + 1 : std::max(now + 1, last_word));
 }
 
+/// Sends a request of cycle `at`, which is `delay` ahead.
+inline void MemoryPort::send(Cycle at, MemoryAccessKind kind, std::uint64_t address, unsigned bytes,
+                             const void* data, sc_core::sc_time delay) {
+  if (!idle(at)) fail(at, "a second memory request was issued before the first had ended");
+  ++requests_[static_cast<unsigned>(kind)];
+  issued_ = at;
+  free_at_ = never;
+  tlm::tlm_phase phase = tlm::BEGIN_REQ;
+  const tlm::tlm_sync_enum answer =
+      socket_->nb_transport_fw(transaction_.begin(kind, address, bytes, data), phase, delay);
+  if (answer == tlm::TLM_ACCEPTED) return;
+  if (answer == tlm::TLM_COMPLETED || phase == tlm::BEGIN_RESP) {
+    answered(delay);
+    end_response(answer, delay);
+  } else if (phase != tlm::END_REQ) {
+    fail(at, "the memory controller answered out of turn");
+  }
+}
+
 void MemoryPort::issue(Cycle now, MemoryAccessKind kind, std::uint64_t address, unsigned bytes,
                        const void* data, bool wake_on_grant) {
-  if (!idle(now)) fail(now, "a second memory request was issued before the first had ended");
-  ++requests_[static_cast<unsigned>(kind)];
-  issued_ = now;
-  granted_ = never;
   wake_on_grant_ = wake_on_grant;
-  send(transaction_.begin(kind, address, bytes, data), now, sc_core::sc_time());
+  send(now, kind, address, bytes, data, sc_core::sc_time());
 }
 
 void MemoryPort::issue_later(Cycle now, Cycle delay, MemoryAccessKind kind, std::uint64_t address,
                              unsigned bytes, const void* data) {
-  if (!idle(now + delay)) fail(now, "a second memory request was issued before the first had ended");
-  ++requests_[static_cast<unsigned>(kind)];
-  issued_ = now + delay;
-  granted_ = never;
   wake_on_grant_ = false;
-  send(transaction_.begin(kind, address, bytes, data), now,
+  send(now + delay, kind, address, bytes, data,
        sc_core::sc_time::from_value(delay * owner_.domain().period().ps()));
-}
-
-inline void MemoryPort::send(tlm::tlm_generic_payload& payload, Cycle now, sc_core::sc_time time) {
-  tlm::tlm_phase phase = tlm::BEGIN_REQ;
-  const tlm::tlm_sync_enum answer = socket_->nb_transport_fw(payload, phase, time);
-  if (answer == tlm::TLM_ACCEPTED) return;
-  if (answer == tlm::TLM_COMPLETED || phase == tlm::BEGIN_RESP) {
-    answered(time);
-    end_response(answer, time);
-  } else if (phase != tlm::END_REQ) {
-    fail(now, "the memory controller answered out of turn");
-  }
 }
 
 /// A response in the return path that is not the transaction's end is ended by a call.
@@ -78,6 +77,7 @@ void MemoryPort::take_error(Cycle now) {
 
 void MemoryPort::finish() {
   free_at_ = answer().last_word_cycle;
+  granted_ = never;
   transaction_.end();
 }
 
