@@ -107,6 +107,15 @@ NicConfig random_times(CounterRandom& random) {
   return config;
 }
 
+/// Clears the TLBs of both nodes at random cycles.
+void flush_at_random(Pair& pair, std::uint64_t seed) {
+  CounterRandom random(seed, 2);
+  for (Cycle cycle = 1; cycle < 60000; cycle += 1 + random.below(60)) {
+    Node& node = random.below(2) == 0 ? pair.a : pair.b;
+    pair.at(cycle, [&node] { node.write(common_os_base + flush_tlbs, 1); });
+  }
+}
+
 }  // namespace
 
 TEST_CASE("work that is done ahead of its cycle takes the cycles of work in its own cycle") {
@@ -129,6 +138,7 @@ TEST_CASE("work that is done ahead of its cycle takes the cycles of work in its 
   for (unsigned round = 0; round < rounds; ++round) {
     for (Pair* pair : {ahead[round].get(), in_turn[round].get()}) {
       load(*pair, round, round % 4 < 2 ? 600 : 2000);
+      if (round % 3 != 0) flush_at_random(*pair, round);
     }
   }
   ahead[0]->run();

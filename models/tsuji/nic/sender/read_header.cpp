@@ -65,16 +65,28 @@ void ReadHeader::request(Cycle now) {
 Cycle ReadHeader::due(Cycle now) const {
   if (state_ == State::fetching || state_ == State::looking_up) return never;  // the port wakes
   if (state_ == State::store) return due_ + 1;
-  if (now < due_) return due_;
+  if (now < due_) return state_ == State::idle && !may_have_header_ ? never : due_;
   // Idle: a register write or a register released by the SPM wakes the unit. Otherwise the port is in use.
   return state_ == State::idle ? never : port_.idle_at();
 }
 
-void ReadHeader::select(Cycle now) {
+Cycle ReadHeader::finish_ahead() {
+  registers_.enter(register_, due_);
+  may_have_header_ = queues_with_headers() != 0;
+  go_idle(due_ + 1);
+  return due_;
+}
+
+/// Sets with a header, one bit each.
+inline std::uint32_t ReadHeader::queues_with_headers() const {
   std::uint32_t ready = 0;
-  for (unsigned set = 0; set < sender_sets; ++set) {
+  for (unsigned set = 0; set < sender_sets; ++set)
     ready |= static_cast<std::uint32_t>(!sets_[set].queue.empty()) << set;
-  }
+  return ready;
+}
+
+void ReadHeader::select(Cycle now) {
+  const std::uint32_t ready = queues_with_headers();
   may_have_header_ = ready != 0;
   if (ready == 0 || now < due_ || !registers_.has_free()) return;
   // Others must be able to pass a request that waits for a reply: replies, above all, lest nodes wait for

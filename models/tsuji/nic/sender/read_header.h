@@ -34,6 +34,9 @@ class ReadHeader {
     registers_.enter(register_, due_);
     go_idle(due_ + 1);
   }
+  /// finish_store() before its cycle, for a parcel that nothing can precede. Returns the cycle from which SPM
+  /// may choose it. The state is `store`.
+  Cycle finish_ahead();
   /// Takes an answer of memory. Called first in the Sender's cycle, so that the port is free in this cycle.
   /// Returns true if RHM has used the port's turn that is due next.
   bool collect(Cycle now);
@@ -78,6 +81,7 @@ class ReadHeader {
   [[noreturn]] void fail(Cycle now, const std::string& what) const;
   /// Drops the header, and reports the refusal to task and operating system.
   void refuse(Cycle now, Violation cause, const std::string& what);
+  std::uint32_t queues_with_headers() const;
   void select(Cycle now);
   void request(Cycle now);
   bool look_up_ahead(Cycle now);

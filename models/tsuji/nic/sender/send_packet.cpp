@@ -153,10 +153,20 @@ void SendPacket::start_packet(Cycle now, unsigned index) {
   build_ahead(now, translates);
 }
 
-/// Builds a packet in the cycle of its choice if its page is known; the Sender then sleeps until the first
-/// read. Only a flush of the TLB can occur in between, and a flush applies to later packets.
+/// A packet that is chosen in this cycle or later, and was translated already, is translated again.
+bool SendPacket::flush_translations(Cycle now) {
+  translation_.flush();
+  if (!is_translated_ahead_ || chosen_at_ < now) return false;
+  --counters_.translations.hits;
+  --serial_;
+  go(State::translate, build_at_);
+  return true;
+}
+
+/// Builds a packet when it is chosen if its page is known; the Sender then sleeps until the first read. Only
+/// a flush of the TLB can occur in between. It applies to packets that are chosen later.
 void SendPacket::build_ahead(Cycle chosen, bool translates) {
-  build_at_ = chosen;
+  chosen_at_ = build_at_ = chosen;
   read_at_ = chosen + config_.sender.choose_cycles;
   if (translates) {
     build_at_ = read_at_;
@@ -167,6 +177,7 @@ void SendPacket::build_ahead(Cycle chosen, bool translates) {
     read_at_ += config_.sender.translate_cycles;
   }
   fill_header(buffers_.newest().packet.edit());
+  is_translated_ahead_ = translates;
   go(State::read, read_at_ + config_.sender.build_header_cycles);
 }
 

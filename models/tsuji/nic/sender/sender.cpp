@@ -76,6 +76,7 @@ void Sender::step(Cycle now) {
   if (port_.granted(now)) {
     if (rhm_.collect(now)) spm_.turn_taken();
     spm_.collect(now);
+    if (rhm_.state() == ReadHeader::State::store && !wave_) choose_ahead(now);
   }
   const auto departure = buffers_.output(now);
   if (departure.parcel >= 0) registers_[static_cast<unsigned>(departure.parcel)].left_at = departure.left_at;
@@ -87,6 +88,15 @@ void Sender::step(Cycle now) {
   if (due != never) wake_at(std::max(due, now + 1));
   if (may_empty_ != 0) tell_empty_sets(now);
   if (wave_) show(now);
+}
+
+inline void Sender::choose_ahead(Cycle now) {
+  if (spm_.may_choose_ahead(rhm_.due(now))) spm_.choose_ahead(rhm_.finish_ahead());
+}
+
+void Sender::flush_translations() {
+  const Cycle now = domain().next_cycle();
+  if (spm_.flush_translations(now)) wake_at(now);
 }
 
 void Sender::refuse(const std::string& problem) const {
