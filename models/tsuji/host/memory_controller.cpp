@@ -23,6 +23,8 @@ MemoryController::MemoryController(sc_core::sc_module_name name, ClockDomain& do
       port_("memory", memory_bytes),
       service_(config, domain.period(), port_),
       period_(domain.time_of(1) - domain.time_of(0)) {
+  for (std::size_t cycles = 0; cycles < spans_.size(); ++cycles)
+    spans_[cycles] = period_ * static_cast<double>(cycles);
   add_place(receiver, MemoryInitiator::receiver);
   add_place(sender, MemoryInitiator::sender);
   add_place(processor, MemoryInitiator::processor);
@@ -143,10 +145,14 @@ void MemoryController::b_transport(int id, tlm_generic_payload& transaction, sc_
 
 // ---- turns
 
+/// Exact in a double: a request takes milliseconds at most (the range of its keys), far less than 2^52 ps.
+inline sc_time MemoryController::span(Cycle cycles) const {
+  return cycles < spans_.size() ? spans_[cycles] : period_ * static_cast<double>(cycles);
+}
+
 inline void MemoryController::respond(Place& place, tlm_generic_payload& transaction, Cycle delay) {
   tlm::tlm_phase phase = tlm::BEGIN_RESP;
-  // Exact in a double: a request takes milliseconds at most (the range of its keys), far less than 2^52 ps.
-  sc_time time = period_ * static_cast<double>(delay);
+  sc_time time = span(delay);
   const auto answer = (*place.socket)->nb_transport_bw(transaction, phase, time);
   const bool ended = answer == tlm::TLM_COMPLETED || (answer == tlm::TLM_UPDATED && phase == tlm::END_RESP);
   if (!ended || place.responding != &transaction) return;
@@ -365,8 +371,8 @@ bool MemoryController::get_direct_mem_ptr(int id, tlm_generic_payload& transacti
   }
   if (!port_.socket->get_direct_mem_ptr(transaction, dmi)) return false;
   dmi.set_end_address(std::min<sc_dt::uint64>(dmi.get_end_address(), port_.bytes() - 1));
-  dmi.set_read_latency(period_ * static_cast<double>(service_.read_time()));
-  dmi.set_write_latency(period_ * static_cast<double>(service_.write_time()));
+  dmi.set_read_latency(span(service_.read_time()));
+  dmi.set_write_latency(span(service_.write_time()));
   places_[static_cast<unsigned>(id)].has_pointers = true;
   return true;
 }
