@@ -149,3 +149,47 @@ TEST_CASE("work that is done ahead of its cycle takes the cycles of work in its 
   }
   CHECK(delayed > 100);
 }
+
+TEST_CASE("a flush of translations takes effect in its cycle, also for a parcel that was chosen ahead") {
+  constexpr Cycle flushes = 60, second = 2000;
+  NicConfig config;
+  config.sender.set_port_cycles = 4;
+  std::vector<std::unique_ptr<Pair>> ahead, in_turn;
+  RecordedWave wave;
+  for (Cycle flush = 0; flush < flushes; ++flush) {
+    ahead.push_back(std::make_unique<Pair>("ahead" + std::to_string(flush), config));
+    in_turn.push_back(std::make_unique<Pair>("in_turn" + std::to_string(flush), config));
+    in_turn.back()->a.nic.add_wave(wave);
+  }
+  elaborate();
+  for (Cycle flush = 0; flush < flushes; ++flush) {
+    for (Pair* pair : {ahead[flush].get(), in_turn[flush].get()}) {
+      for (Node* node : {&pair->a, &pair->b}) {
+        node->open_set(2, cid);
+        node->map(cid, 0x10000, 1);
+      }
+      // The second and third parcel find their page in the TLB, unless it is flushed in time.
+      for (const Cycle at : {Cycle{1}, second, second + 1000}) {
+        pair->at(at, [pair] {
+          pair->a.push(2, dma(0x10000, 0x10000, 8));
+          pair->a.ring(2);
+        });
+      }
+      pair->at(second + flush, [pair] { pair->a.write(common_os_base + flush_tlbs, 1); });
+    }
+  }
+  ahead[0]->run();
+  for (Cycle flush = 0; flush < flushes; ++flush) {
+    INFO(flush);
+    const Node &own = ahead[flush]->a, &other = in_turn[flush]->a;
+    CHECK(ahead[flush]->b.deliveries.size() == 3);
+    CHECK(ahead[flush]->b.deliveries == in_turn[flush]->b.deliveries);
+    CHECK(own.memory.log == other.memory.log);
+    for (const Node* node : {&own, &other}) {
+      CHECK(node->nic.sender_counters().translations.misses == 2);
+      CHECK(node->nic.sender_counters().translations.hits == 1);
+    }
+  }
+  // The first flush comes before the second parcel's choice, and the last one after it.
+  CHECK(!(ahead.front()->b.deliveries[1] == ahead.back()->b.deliveries[1]));
+}
