@@ -43,8 +43,11 @@ void load(Pair& pair, std::uint64_t seed, Cycle pauses = 600) {
     header.notify = random.below(4) == 0;
     header.notification = 0x10000 + 31 * page_bytes;
     const auto set = static_cast<unsigned>(2 + random.below(2));
-    pair.at(cycle, [&node, header, set] {
-      node.push(set, header);
+    const std::uint64_t copies = 1 + random.below(3);
+    const bool after_word = random.below(3) == 0;  // SPM sends a word without the port
+    pair.at(cycle, [&node, header, set, copies, after_word] {
+      if (after_word) node.push(set, inline_word(header.source, 0x100000 + 8, header.logical_pe));
+      for (std::uint64_t copy = 0; copy < copies; ++copy) node.push(set, header);
       node.ring(set);
     });
     cycle += random.below(pauses);
@@ -103,6 +106,10 @@ NicConfig random_times(CounterRandom& random) {
         &config.sender.build_header_cycles, &config.receiver.check_cycles, &config.receiver.place_cycles,
         &config.receiver.translate_cycles})
     *cycles = 1 + random.below(5);
+  // RHM and SPM then want their port in one cycle.
+  if (random.below(2) == 0)
+    config.sender.select_queue_cycles =
+        config.sender.choose_cycles + config.sender.translate_cycles + config.sender.build_header_cycles;
   config.sender.read_ahead_packets = static_cast<unsigned>(1 + random.below(config.sender.fifo_packets));
   return config;
 }
