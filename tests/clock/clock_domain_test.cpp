@@ -314,6 +314,44 @@ TEST_CASE("a clock reports the cycle that runs, or ran last, and the one at the 
   CHECK(coming == std::vector<Cycle>{1, 20, 30});
 }
 
+TEST_CASE("the present is the kernel's time, or the cycle of a clock that has run ahead of it") {
+  ClockDomainConfig late;
+  late.offset_ps = 6250;
+  ClockDomain domain("clock", late), other("other", {});
+  using Present = std::pair<Picoseconds, std::vector<Cycle>>;
+  std::vector<Present> within, at_once, between;
+  const auto look = [&](std::vector<Present>& seen) {
+    seen.push_back({domain.present_ps(),
+                    {domain.next_cycle(), domain.next_cycle(1), domain.next_cycle(12499),
+                     domain.next_cycle(12500), domain.next_cycle(30000)}});
+  };
+  CHECK(domain.present_ps() == 0);
+  CHECK(domain.next_cycle() == 0);
+  CHECK(domain.next_cycle(6249) == 0);
+  CHECK(domain.next_cycle(6250) == 1);
+  Caller fourth(domain, 4, [&] { look(within); });
+  sc_core::sc_event ninth_runs;
+  sc_core::sc_spawn_options options;
+  options.spawn_method();
+  options.dont_initialize();
+  options.set_sensitivity(&ninth_runs);
+  sc_core::sc_spawn([&] { look(at_once); }, "at_once", &options);
+  Caller ninth(domain, 9, [&] {  // in the activation of cycle 4
+    look(within);
+    ninth_runs.notify();
+  });
+  Caller before(other, 3, [&] { look(between); });
+  Caller behind(other, 20, [&] { look(between); });
+  domain.run_ahead(15);
+  sc_core::sc_start();
+  const auto in_cycle = [&](Cycle now) {
+    return Present{6250 + now * 12500, {now + 1, now + 1, now + 1, now + 2, now + 3}};
+  };
+  CHECK(within == std::vector<Present>{in_cycle(4), in_cycle(9)});
+  CHECK(at_once == std::vector<Present>{in_cycle(9)});
+  CHECK(between == std::vector<Present>{{3 * 12500, {3, 3, 4, 4, 5}}, {20 * 12500, {20, 20, 21, 21, 22}}});
+}
+
 TEST_CASE("a machine in which nothing is left to do runs on without a kernel message") {
   ClockDomain domain("clock", {});
   const Sleeper sleeper(domain, 5, 10);

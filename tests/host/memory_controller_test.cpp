@@ -196,8 +196,9 @@ std::vector<Requester::Request> random_plan(std::uint64_t who, bool half_edge) {
 }
 
 /// A digest of all answers of a random run, equal in each process mode and in each order of the modules.
-std::uint64_t digest(const ClockDomainConfig& clock) {
+std::uint64_t digest(const ClockDomainConfig& clock, Cycle ahead = 0) {
   Bench bench(clock);
+  for (Requester* requester : {&bench.receiver, &bench.sender, &bench.processor}) requester->ahead = ahead;
   bench.receiver.plan(random_plan(1, false));
   bench.sender.plan(random_plan(2, false));
   bench.processor.plan(random_plan(3, true));
@@ -222,6 +223,16 @@ constexpr std::uint64_t expected_digest = 11127167020786918917U;
 
 TEST_CASE("controller: random traffic, one process for all") {
   REQUIRE(digest({}) == expected_digest);
+}
+
+TEST_CASE("controller: random traffic, requests that are annotated with their cycle") {
+  REQUIRE(digest({}, 20) == expected_digest);
+}
+
+TEST_CASE("controller: random traffic, a process each, and requests ahead") {
+  ClockDomainConfig clock;
+  clock.mode = ProcessMode::process_each;
+  REQUIRE(digest(clock, 7) == expected_digest);
 }
 
 TEST_CASE("controller: random traffic, a process each") {

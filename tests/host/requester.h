@@ -44,24 +44,30 @@ class Requester final : public sc_core::sc_module, public Clocked {
   }
   tlm_utils::simple_initiator_socket<Requester> socket;
   std::vector<Answer> answers;
+  /// Requests after the first are sent up to this many cycles ahead, annotated with the time until their
+  /// cycle.
+  Cycle ahead = 0;
 
   void plan(std::vector<Request> requests) {
     requests_ = std::move(requests);
     if (!requests_.empty()) wake_at(requests_[0].at);
   }
   void step(Cycle now) override {
-    if (transaction_.busy() || next_ == requests_.size() || now < requests_[next_].at) return;
-    if (!answers.empty() && now < answers.back().last) return;
+    if (transaction_.busy() || next_ == requests_.size() || now + ahead < due()) return;
+    const Cycle at = std::max(now, due());
     const Request& request = requests_[next_++];
     std::array<std::uint64_t, 16> data;
     data.fill(request.value);
     auto& payload = transaction_.begin(request.kind, request.address, request.bytes, data.data());
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    sc_core::sc_time delay = domain().time_of(at) - domain().time_of(now);
     CHECK(socket->nb_transport_fw(payload, phase, delay) == tlm::TLM_ACCEPTED);
   }
 
  private:
+  Cycle due() const {
+    return answers.empty() ? requests_[next_].at : std::max(requests_[next_].at, answers.back().last);
+  }
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                      sc_core::sc_time& delay) {
     CHECK(phase == tlm::BEGIN_RESP);
@@ -72,7 +78,9 @@ class Requester final : public sc_core::sc_module, public Clocked {
     answers.push_back(
         {now, access.first_word_cycle, access.last_word_cycle, word, payload.get_response_status()});
     transaction_.end();
-    if (next_ < requests_.size()) wake_at(std::max(access.last_word_cycle, requests_[next_].at));
+    CHECK(access.takes_delays);
+    const Cycle early = next_ % (ahead + 1);
+    if (next_ < requests_.size()) wake_at(std::max(now + 1, due() - std::min(due(), early)));
     return tlm::TLM_COMPLETED;
   }
 

@@ -230,7 +230,7 @@ class Player final : public Clocked {
     } else {
       heads_.push_back({now + shape_.latency, transfer.packet->id, transfer.port_bits, transfer.hops,
                         transfer.packet->flits, static_cast<std::uint8_t>(replaced ? 77 : 0)});
-      heads_due_.insert(now + shape_.latency + shape_.lag);
+      heads_due_.insert(now + shape_.latency + (shape_.lag == PacketInIf::whole_packet ? flits : shape_.lag));
     }
     link_.send(now, std::move(transfer));
   }
@@ -271,6 +271,7 @@ TEST_CASE("packet link: heads, room signals and wake-ups equal a queue of slots 
     shape.signal = number / 2 % 2 == 0 ? RoomSignal::wire : RoomSignal::credits;
     shape.latency = 1 + random.below(number % 3 == 0 ? 40 : 4);
     shape.lag = random.below(12);
+    if (number % 5 == 1) shape.lag = PacketInIf::whole_packet;
     shape.fifos = 1 + static_cast<unsigned>(random.below(number % 4 == 0 ? 16 : 4));
     shape.slots = 1 + static_cast<unsigned>(random.below(4));
     shape.probed = number % 2 == 0;

@@ -42,24 +42,32 @@ std::uint64_t Memory::peek_word(std::uint64_t address) const {
 }
 
 tlm::tlm_sync_enum Memory::request(int initiator, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                   sc_core::sc_time&) {
+                                   sc_core::sc_time& delay) {
   if (phase != tlm::BEGIN_REQ || waiting_[initiator].payload != nullptr) {
     SC_REPORT_ERROR("memory", "a request out of turn");
   }
   if (breaks(payload, Fault::not_accepted)) return tlm::TLM_UPDATED;
-  waiting_[initiator] = {&payload, domain().now()};
+  const Cycle ahead = delay.value() / domain().period().ps();
+  if (ahead > 0 && !times_.takes_delays) SC_REPORT_ERROR("memory", "a request for a later cycle");
+  delayed += ahead > 0 ? 1 : 0;
+  const Cycle registered = domain().now() + ahead;
+  waiting_[initiator] = {&payload, registered};
   if (breaks(payload, Fault::at_once)) {
     grant(domain().now(), initiator);
     return tlm::TLM_ACCEPTED;
   }
-  wake_at(std::max(domain().now() + 1, busy_until_));
+  wake_at(std::max(registered + 1, busy_until_));
   return tlm::TLM_ACCEPTED;
 }
 
 void Memory::step(Cycle now) {
   for (int initiator = 0; initiator < 2; ++initiator) {
     const Waiting& waiting = waiting_[initiator];
-    if (waiting.payload == nullptr || waiting.registered >= now) continue;
+    if (waiting.payload == nullptr) continue;
+    if (waiting.registered >= now) {
+      wake_at(waiting.registered + 1);
+      continue;
+    }
     if (now < busy_until_) {
       wake_at(busy_until_);
       return;
@@ -98,6 +106,7 @@ void Memory::grant(Cycle now, int initiator) {
         now + stall + (atomic ? times_.atomic : times_.write + (bytes + 7) / 8);
     if (watch != 0 && address <= watch && watch < address + bytes) watched_writes.push_back(now);
   }
+  access.takes_delays = times_.takes_delays;
   if (breaks(payload, Fault::in_the_past)) access.last_word_cycle = now - 1;
   busy_until_ = access.last_word_cycle + 1;
   log.push_back({now, static_cast<unsigned>(initiator), access.kind, address, bytes, access.last_word_cycle});

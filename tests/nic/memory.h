@@ -23,6 +23,7 @@ struct MemoryTimes {
   Cycle write = 8;
   Cycle atomic = 20;
   std::uint64_t stall_bound = 0;  ///< largest random delay of a request
+  bool takes_delays = false;      ///< takes requests that are annotated with their cycle
   std::uint64_t seed = 1;
 };
 
@@ -54,6 +55,7 @@ class Memory final : public sc_core::sc_module, public Clocked {
   std::uint64_t peek_word(std::uint64_t address) const;
 
   std::vector<MemoryRequest> log;
+  unsigned delayed = 0;  ///< requests that came before their cycle
   /// Violations of the protocol for the request that holds byte `faulty`.
   enum class Fault : std::uint8_t {
     none,

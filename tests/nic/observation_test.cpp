@@ -238,10 +238,10 @@ TEST_CASE(
   REQUIRE(notification.address == pair.a.physical(cid, 0x10800));
   drained_but(0, plain, pair.b.deliveries[0].injected + flits);
   drained_but(0, notified, notification.last_word);
-  // The Receiver detects a packet after port flit and the shortest header, a synchronization's.
-  const Cycle header_flits = 1 + 9, wire = 1;
+  // The Receiver has a packet from its last flit on.
+  constexpr Cycle wire = 1;
   for (const Delivery& delivery : pair.b.deliveries)
-    drained_but(1, delivery.injected + wire + header_flits, delivery.now);
+    drained_but(1, delivery.injected + wire + flits, delivery.now);
   const MemoryRequest& written = pair.b.memory.log.back();
   REQUIRE(written.address == buffers_at + std::uint64_t{64} * cid + 8 * BufferEntry::address_register_word);
   drained_but(1, pointer, written.last_word);

@@ -95,6 +95,16 @@ Cycle ClockDomain::cycle_at_kernel_time() const {
   return (time - config_.offset_ps + config_.period.ps() - 1) / config_.period.ps();
 }
 
+Picoseconds ClockDomain::present_between_cycles() const {
+  const Picoseconds kernel = sc_core::sc_time_stamp().value();
+  return now() == 0 ? kernel : std::max(kernel, ps_of(now()));
+}
+
+Cycle ClockDomain::next_between_cycles(Picoseconds delay) const {
+  const Picoseconds time = present_between_cycles() + delay, first = ps_of(0);
+  return time < first ? 0 : (time - first) / config_.period.ps() + 1;
+}
+
 void ClockDomain::wake_in_the_past(const Waker& module, Cycle cycle) const {
   throw ModelError(name(), module.group_->lane->now, "",
                    "module " + std::to_string(module.index()) + " woken for cycle " + std::to_string(cycle) +

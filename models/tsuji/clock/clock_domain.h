@@ -187,6 +187,13 @@ class ClockDomain final : public sc_core::sc_module, public Described {
   Cycle now() const { return lane_.now; }
   /// First cycle at or after the kernel's current time, for processes outside the domain.
   Cycle cycle_at_kernel_time() const;
+  /// The present time in ps: the kernel's, or that of now() if the domain has run ahead of it.
+  Picoseconds present_ps() const { return running_ ? ps_of(now()) : present_between_cycles(); }
+  /// First cycle after the present time and `delay`: a value written then is visible in it.
+  Cycle next_cycle(Picoseconds delay = 0) const {
+    if (!running_) return next_between_cycles(delay);
+    return now() + 1 + (delay == 0 ? 0 : delay / config_.period.ps());
+  }
   /// Kernel time at which `cycle` begins.
   sc_core::sc_time time_of(Cycle cycle) const { return sc_core::sc_time::from_value(ps_of(cycle)); }
   /// Time in ps, from the start of the simulation, at which `cycle` begins.
@@ -308,6 +315,8 @@ class ClockDomain final : public sc_core::sc_module, public Described {
   /// second-level cache and in its last-level cache.
   static constexpr std::size_t far_groups = 16, very_far_groups = 256;
 
+  Picoseconds present_between_cycles() const;
+  Cycle next_between_cycles(Picoseconds delay) const;
   void start_processes();
   Waker add(Clocked& module);
   Waker waker_of(std::size_t module) {

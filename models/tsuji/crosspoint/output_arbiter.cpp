@@ -17,6 +17,12 @@ std::uint32_t OutputArbiter::ready(const Requests& requests, std::uint32_t room)
 }
 
 int OutputArbiter::choose(const Requests& requests, std::uint32_t room) const {
+  const std::uint32_t asking = requests.asking;
+  if (asking == 0) return none;
+  if ((asking & (asking - 1)) == 0 && reserved_for_ == none) {  // there is nothing to choose
+    const int only = __builtin_ctz(asking);
+    return (requests.targets[static_cast<unsigned>(only)] & ~room) == 0 ? only : none;
+  }
   const std::uint32_t who = ready(requests, room);
   if (who == 0) return none;
   const std::uint32_t from_next = who >> next_ << next_;

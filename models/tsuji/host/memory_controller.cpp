@@ -22,8 +22,9 @@ MemoryController::MemoryController(sc_core::sc_module_name name, ClockDomain& do
       processor("processor"),
       port_("memory", memory_bytes),
       service_(config, domain.period(), port_),
-      first_edge_(domain.time_of(0)),
-      period_(domain.time_of(1) - first_edge_) {
+      period_(domain.time_of(1) - domain.time_of(0)) {
+  for (std::size_t cycles = 0; cycles < spans_.size(); ++cycles)
+    spans_[cycles] = period_ * static_cast<double>(cycles);
   add_place(receiver, MemoryInitiator::receiver);
   add_place(sender, MemoryInitiator::sender);
   add_place(processor, MemoryInitiator::processor);
@@ -56,15 +57,8 @@ void MemoryController::protocol_error(Cycle cycle, const char* what) const {
 // ---- requests
 
 /// The first edge after the request: a request made at an edge is seen at the next one.
-Cycle MemoryController::first_arbitration(const sc_time& delay) const {
-  const sc_time& kernel = sc_core::sc_time_stamp();
-  // A clock that has run ahead of the kernel's time is in its last cycle.
-  const Cycle now = domain().now();
-  const Picoseconds ran = now > 0 ? domain().ps_of(now) : 0;
-  if (ran >= kernel.value() && now > 0 && delay.value() == 0) return now + 1;
-  const sc_time at = (ran > kernel.value() ? sc_time::from_value(ran) : kernel) + delay;
-  if (at < first_edge_) return 0;
-  return (at - first_edge_).value() / domain().period().ps() + 1;
+inline Cycle MemoryController::first_arbitration(const sc_time& delay) const {
+  return domain().next_cycle(delay.value());
 }
 
 /// Selects the next request; of requests eligible in one cycle, the non-blocking one.
@@ -151,10 +145,14 @@ void MemoryController::b_transport(int id, tlm_generic_payload& transaction, sc_
 
 // ---- turns
 
+/// Exact in a double: a request takes milliseconds at most (the range of its keys), far less than 2^52 ps.
+inline sc_time MemoryController::span(Cycle cycles) const {
+  return cycles < spans_.size() ? spans_[cycles] : period_ * static_cast<double>(cycles);
+}
+
 inline void MemoryController::respond(Place& place, tlm_generic_payload& transaction, Cycle delay) {
   tlm::tlm_phase phase = tlm::BEGIN_RESP;
-  // Exact in a double: a request takes milliseconds at most (the range of its keys), far less than 2^52 ps.
-  sc_time time = period_ * static_cast<double>(delay);
+  sc_time time = span(delay);
   const auto answer = (*place.socket)->nb_transport_bw(transaction, phase, time);
   const bool ended = answer == tlm::TLM_COMPLETED || (answer == tlm::TLM_UPDATED && phase == tlm::END_RESP);
   if (!ended || place.responding != &transaction) return;
@@ -254,6 +252,7 @@ inline bool MemoryController::grant_extended(Place& place, Cycle now) {
   free_at_ = now + cost.occupied;
   access->first_word_cycle = now + cost.first_word;
   access->last_word_cycle = now + cost.last_word;
+  access->takes_delays = true;
   if (is_atomic(access->kind)) access->old_value = service_.old_value();
   transaction.set_response_status(tlm::TLM_OK_RESPONSE);
   place.request.transaction = nullptr;
@@ -292,6 +291,7 @@ void MemoryController::complete(unsigned number, const Turn& turn, const MemoryS
   if (turn.access != nullptr) {
     turn.access->first_word_cycle = granted + cost.first_word;
     turn.access->last_word_cycle = granted + cost.last_word;
+    turn.access->takes_delays = true;
     if (is_atomic(turn.access->kind)) turn.access->old_value = service_.old_value();
   } else {
     transaction.set_dmi_allowed(!service_.has_cache() && turn.moves && !outside_);
@@ -371,8 +371,8 @@ bool MemoryController::get_direct_mem_ptr(int id, tlm_generic_payload& transacti
   }
   if (!port_.socket->get_direct_mem_ptr(transaction, dmi)) return false;
   dmi.set_end_address(std::min<sc_dt::uint64>(dmi.get_end_address(), port_.bytes() - 1));
-  dmi.set_read_latency(period_ * static_cast<double>(service_.read_time()));
-  dmi.set_write_latency(period_ * static_cast<double>(service_.write_time()));
+  dmi.set_read_latency(span(service_.read_time()));
+  dmi.set_write_latency(span(service_.write_time()));
   places_[static_cast<unsigned>(id)].has_pointers = true;
   return true;
 }

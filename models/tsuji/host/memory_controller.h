@@ -122,6 +122,7 @@ class MemoryController final : public sc_core::sc_module, public Clocked, public
   unsigned transport_dbg(int id, tlm::tlm_generic_payload& transaction);
   bool get_direct_mem_ptr(int id, tlm::tlm_generic_payload& transaction, tlm::tlm_dmi& dmi);
 
+  sc_core::sc_time span(Cycle cycles) const;
   Cycle first_arbitration(const sc_core::sc_time& delay) const;
   static Waiting& next(Place& place);
   void set_eligible(Place& place, Cycle cycle);
@@ -146,9 +147,10 @@ class MemoryController final : public sc_core::sc_module, public Clocked, public
 
   MemoryPort port_;
   MemoryService service_;
-  const sc_core::sc_time first_edge_, period_;
-  std::vector<Place> places_;  ///< In the order of priority.
-  std::uint64_t asking_ = 0;   ///< One bit for each place that has an eligible cycle.
+  const sc_core::sc_time period_;
+  std::array<sc_core::sc_time, 64> spans_;  ///< [cycles]
+  std::vector<Place> places_;               ///< In the order of priority.
+  std::uint64_t asking_ = 0;                ///< One bit for each place that has an eligible cycle.
   Cycle free_at_ = 0;
   std::vector<std::unique_ptr<Further>> further_;
   std::vector<std::unique_ptr<Caller>> callers_;

@@ -132,30 +132,23 @@ inline void MemoryService::write_bytes(std::uint64_t address, const void* from, 
 MemoryService::Cost MemoryService::move(const Request& request, unsigned char* line) {
   direct_ = line;
   if (answer_ == LineState::dirty) write_bytes(line_of(request.address), line_, line_bytes);
-  Cost cost;
   switch (request.kind) {
     case MemoryAccessKind::coherent_read:
-      cost = coherent_read(request);
-      break;
+      return counted(coherent_read(request));
     case MemoryAccessKind::noncoherent_read:
       read_memory(request);
-      cost = read_words(0, request);
-      break;
+      return counted(read_words(0, request));
     case MemoryAccessKind::coherent_write:
-      cost = coherent_write(request);
-      break;
+      return counted(coherent_write(request));
     case MemoryAccessKind::noncoherent_write:
       if (wanted_) write_memory(request);
-      cost = write_words(0, request);
-      break;
+      return counted(write_words(0, request));
     case MemoryAccessKind::atomic_add:
     case MemoryAccessKind::swap:
     case MemoryAccessKind::compare_swap:
-      cost = atomic(request);
       break;
   }
-  counters_.busy_cycles += cost.occupied;
-  return cost;
+  return counted(atomic(request));
 }
 
 /// `bytes`: those at the request's address.
@@ -168,15 +161,23 @@ void MemoryService::give(const Request& request, const unsigned char* bytes) con
     if (request.enabled(b)) request.data[b] = bytes[b];
 }
 
-void MemoryService::read_memory(const Request& request) {
-  if (request.enables == nullptr) return read_bytes(request.address, request.data, request.bytes);
+inline void MemoryService::read_memory(const Request& request) {
+  if (request.enables != nullptr) return read_enabled(request);
+  read_bytes(request.address, request.data, request.bytes);
+}
+
+inline void MemoryService::write_memory(const Request& request) {
+  if (request.enables != nullptr) return write_enabled(request);
+  write_bytes(request.address, request.data, request.bytes);
+}
+
+void MemoryService::read_enabled(const Request& request) {
   unsigned char bytes[line_bytes];
   read_bytes(request.address, bytes, request.bytes);
   give(request, bytes);
 }
 
-void MemoryService::write_memory(const Request& request) {
-  if (request.enables == nullptr) return write_bytes(request.address, request.data, request.bytes);
+void MemoryService::write_enabled(const Request& request) {
   unsigned char bytes[line_bytes];
   read_bytes(request.address, bytes, request.bytes);
   for (unsigned b = 0; b < request.bytes; ++b)

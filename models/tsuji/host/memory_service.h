@@ -149,6 +149,12 @@ class MemoryService {
   void write_bytes(std::uint64_t address, const void* from, unsigned count);
   void read_memory(const Request& request);
   void write_memory(const Request& request);
+  void read_enabled(const Request& request);
+  void write_enabled(const Request& request);
+  Cost counted(const Cost& cost) {
+    counters_.busy_cycles += cost.occupied;
+    return cost;
+  }
   void give(const Request& request, const unsigned char* bytes) const;
 
   const Cycle clean_answer_, flushed_answer_, dirty_answer_, dirty_word_, memory_first_word_, memory_word_,

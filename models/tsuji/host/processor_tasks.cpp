@@ -13,11 +13,8 @@ Processor::Task& Processor::task_at(unsigned number) {
   return *tasks_[number];
 }
 
-/// In ps: the kernel's time, or that of the last cycle of the main clock, which may have run ahead of it.
 Picoseconds Processor::present_ps() const {
-  const Picoseconds kernel = sc_core::sc_time_stamp().value();
-  if (main_clock_ == nullptr || main_clock_->now() == 0) return kernel;
-  return std::max(kernel, main_clock_->ps_of(main_clock_->now()));
+  return main_clock_ == nullptr ? sc_core::sc_time_stamp().value() : main_clock_->present_ps();
 }
 
 /// Our first edge at the present time or later.

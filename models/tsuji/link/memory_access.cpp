@@ -17,6 +17,7 @@ void MemoryAccess::copy_from(const tlm::tlm_extension_base& other) {
   first_word_cycle = from.first_word_cycle;
   last_word_cycle = from.last_word_cycle;
   old_value = from.old_value;
+  takes_delays = from.takes_delays;
 }
 
 std::uint64_t atomic_result(MemoryAccessKind kind, std::uint64_t old, const unsigned char* operands) {

@@ -47,6 +47,9 @@ class MemoryAccess final : public tlm::tlm_extension<MemoryAccess> {
   Cycle first_word_cycle = 0;
   Cycle last_word_cycle = 0;
   std::uint64_t old_value = 0;  ///< result of an atomic access: the word before it
+  /// Set by a target that takes requests ahead: annotated with the cycles until their registration. Other
+  /// targets get each request in its cycle.
+  bool takes_delays = false;
 
   tlm::tlm_extension_base* clone() const override;
   void copy_from(const tlm::tlm_extension_base& other) override;

@@ -60,8 +60,10 @@ class PacketInIf : public virtual sc_core::sc_interface {
   /// register, changes one cycle later, and the sender sees it after the channel's latency (rooms/link.md,
   /// Where the paper is silent, 1). ModelError if all slots are free.
   virtual void release(unsigned fifo, Cycle at) = 0;
+  /// Lag of a receiver that is woken when a packet's last flit has passed.
+  static constexpr Cycle whole_packet = never;
   /// Binds the receiver, which is woken `lag` cycles after the arrival of a head: the latency of its input
-  /// pipeline.
+  /// pipeline, or whole_packet.
   virtual void bind_receiver(Clocked& receiver, unsigned fifos, unsigned slots_per_fifo, Cycle lag) = 0;
 };
 
@@ -214,7 +216,7 @@ inline void PacketLink::send(Cycle now, PacketTransfer&& transfer) {
   ++flying_;
   place.arrival = now + latency_;
   place.transfer = std::move(transfer);
-  receiver_->wake_at(place.arrival + lag_);
+  receiver_->wake_at(place.arrival + (lag_ == whole_packet ? flits : lag_));
 }
 
 }  // namespace tsuji

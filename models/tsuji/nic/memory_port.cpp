@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "tsuji/core/error.h"
-#include "tsuji/nic/outside.h"
 
 namespace tsuji::nic {
 
@@ -30,24 +29,36 @@ inline void MemoryPort::answered(const sc_core::sc_time& time) {
   owner_.wake_at(wake_on_grant_ ? now + 1 : std::max(now + 1, last_word));
 }
 
-void MemoryPort::issue(Cycle now, MemoryAccessKind kind, std::uint64_t address, unsigned bytes,
-                       const void* data, bool wake_on_grant) {
-  if (!idle(now)) fail(now, "a second memory request was issued before the first had ended");
+/// Sends a request of cycle `at`, which is `delay` ahead.
+inline void MemoryPort::send(Cycle at, MemoryAccessKind kind, std::uint64_t address, unsigned bytes,
+                             const void* data, sc_core::sc_time delay) {
+  if (!idle(at)) fail(at, "a second memory request was issued before the first had ended");
   ++requests_[static_cast<unsigned>(kind)];
-  issued_ = now;
-  granted_ = never;
-  wake_on_grant_ = wake_on_grant;
-  tlm::tlm_generic_payload& payload = transaction_.begin(kind, address, bytes, data);
+  issued_ = at;
+  free_at_ = never;
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
-  sc_core::sc_time time;
-  const tlm::tlm_sync_enum answer = socket_->nb_transport_fw(payload, phase, time);
+  const tlm::tlm_sync_enum answer =
+      socket_->nb_transport_fw(transaction_.begin(kind, address, bytes, data), phase, delay);
   if (answer == tlm::TLM_ACCEPTED) return;
   if (answer == tlm::TLM_COMPLETED || phase == tlm::BEGIN_RESP) {
-    answered(time);
-    end_response(answer, time);
+    answered(delay);
+    end_response(answer, delay);
   } else if (phase != tlm::END_REQ) {
-    fail(now, "the memory controller answered out of turn");
+    fail(at, "the memory controller answered out of turn");
   }
+}
+
+void MemoryPort::issue(Cycle now, MemoryAccessKind kind, std::uint64_t address, unsigned bytes,
+                       const void* data, bool wake_on_grant) {
+  wake_on_grant_ = wake_on_grant;
+  send(now, kind, address, bytes, data, sc_core::sc_time());
+}
+
+void MemoryPort::issue_later(Cycle now, Cycle delay, MemoryAccessKind kind, std::uint64_t address,
+                             unsigned bytes, const void* data) {
+  wake_on_grant_ = false;
+  send(now + delay, kind, address, bytes, data,
+       sc_core::sc_time::from_value(delay * owner_.domain().period().ps()));
 }
 
 /// A response in the return path that is not the transaction's end is ended by a call.
@@ -66,6 +77,7 @@ void MemoryPort::take_error(Cycle now) {
 
 void MemoryPort::finish() {
   free_at_ = answer().last_word_cycle;
+  granted_ = never;
   transaction_.end();
 }
 
@@ -83,7 +95,7 @@ tlm::tlm_sync_enum MemoryPort::nb_transport_bw(tlm::tlm_generic_payload& payload
 /// Handles the answer of a target without the extension, at any time: words arrive one a cycle, the last one
 /// at the annotated time.
 void MemoryPort::answered_without_times(const sc_core::sc_time& time) {
-  const Cycle visible = next_cycle(owner_.domain());
+  const Cycle visible = owner_.domain().next_cycle();
   if (transaction_.payload().get_response_status() != tlm::TLM_OK_RESPONSE) take_error(visible);
   if (is_atomic(answer().kind)) fail(visible, "the memory controller does not know atomic accesses");
   const Picoseconds due = (sc_core::sc_time_stamp() + time).value() - owner_.domain().ps_of(0);

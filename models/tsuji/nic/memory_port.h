@@ -25,16 +25,21 @@ class MemoryPort final : public tlm::tlm_bw_transport_if<> {
              PerAccessKind& requests, NicHalf half, NicEvents& events);
 
   /// True if a request may be issued in cycle `now`: from the cycle of the previous request's last word on.
-  bool idle(Cycle now) const { return !transaction_.busy() && now >= free_at_; }
+  bool idle(Cycle now) const { return now >= free_at_; }
   /// Cycle from which the port is idle; `never` while it depends on a response, which then wakes the owner.
-  Cycle idle_at() const { return transaction_.busy() ? never : free_at_; }
+  Cycle idle_at() const { return free_at_; }
 
   /// Issues a request. `wake_on_grant` wakes the owner as soon as the times of the words are known; otherwise
   /// it is woken at the last word.
   void issue(Cycle now, MemoryAccessKind kind, std::uint64_t address, unsigned bytes,
              const void* data = nullptr, bool wake_on_grant = false);
+  /// issue() for the cycle `now` + `delay`, by an annotation. Requires takes_delays().
+  void issue_later(Cycle now, Cycle delay, MemoryAccessKind kind, std::uint64_t address, unsigned bytes,
+                   const void* data = nullptr);
+  /// MemoryAccess::takes_delays of the last answer.
+  bool takes_delays() const { return answer().takes_delays; }
   /// True if the times of the response are known.
-  bool granted(Cycle now) const { return transaction_.busy() && granted_ < now; }
+  bool granted(Cycle now) const { return granted_ < now; }
   /// True if all words have arrived, or the write is done.
   bool complete(Cycle now) const { return granted(now) && now >= answer().last_word_cycle; }
   const MemoryAccess& answer() const { return transaction_.answer(); }
@@ -47,6 +52,8 @@ class MemoryPort final : public tlm::tlm_bw_transport_if<> {
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                      sc_core::sc_time& time) override;
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+  void send(Cycle at, MemoryAccessKind kind, std::uint64_t address, unsigned bytes, const void* data,
+            sc_core::sc_time delay);
   void end_response(tlm::tlm_sync_enum answer, sc_core::sc_time time);
   void answered(const sc_core::sc_time& time);
   void answered_without_times(const sc_core::sc_time& time);
@@ -61,8 +68,8 @@ class MemoryPort final : public tlm::tlm_bw_transport_if<> {
   NicEvents& events_;
   MemoryTransaction transaction_;
   Cycle issued_ = 0;
-  Cycle granted_ = never;
-  Cycle free_at_ = 0;
+  Cycle granted_ = never;  ///< never: no answer yet, or no request
+  Cycle free_at_ = 0;      ///< never: a request is outstanding
   bool wake_on_grant_ = false;
 };
 

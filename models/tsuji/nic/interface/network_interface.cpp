@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "tsuji/core/error.h"
-#include "tsuji/nic/outside.h"
 #include "tsuji/nic/registers.h"
 
 namespace tsuji::nic {
@@ -168,10 +167,10 @@ tlm::tlm_response_status NetworkInterface::write_event(std::uint64_t offset, std
   }
   switch (offset) {
     case event_pending:
-      events_.clear(value, next_cycle(domain_));
+      events_.clear(value, domain_.next_cycle());
       return tlm::TLM_OK_RESPONSE;
     case event_enable:
-      events_.enable(value, next_cycle(domain_));
+      events_.enable(value, domain_.next_cycle());
       return tlm::TLM_OK_RESPONSE;
     case sender_refusal:
       events_.clear_sender_refusal(value);

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "tsuji/core/error.h"
-#include "tsuji/nic/outside.h"
 #include "tsuji/nic/tables.h"
 
 namespace tsuji::nic {
@@ -46,11 +45,11 @@ Receiver::Receiver(sc_core::sc_module_name name, const NicConfig& config, ClockD
       arrived_(config.receiver.fifo_packets + 1) {}
 
 void Receiver::end_of_elaboration() {
-  // No packet is complete before its port flit and header have passed.
+  // No packet is complete before its port flit and header have passed. A waveform shows it from then on.
   const PacketSizes& sizes = config_.sizes;
-  const Cycle lag = PacketSizes::port_flits + std::min({sizes.header_flits, sizes.multicast_header_flits,
-                                                        sizes.synchronization_header_flits});
-  network->bind_receiver(*this, 1, config_.receiver.fifo_packets, lag);
+  const Cycle shown = PacketSizes::port_flits + std::min({sizes.header_flits, sizes.multicast_header_flits,
+                                                          sizes.synchronization_header_flits});
+  network->bind_receiver(*this, 1, config_.receiver.fifo_packets, wave_ ? shown : PacketInIf::whole_packet);
 }
 
 void Receiver::fail(Cycle now, const std::string& what) const {
@@ -179,11 +178,13 @@ void Receiver::judge(Cycle now) {
   const Cycle checked = now + config_.receiver.check_cycles;
   sequence_.on(Event::packet, checked);
   header_ = PacketHeader::decode(packet().header);
-  if (wave_ == nullptr && needs_no_look_up()) plan(checked, nullptr);
+  if (wave_ != nullptr || !needs_no_look_up()) return;
+  plan(checked, nullptr);
+  if (sequence_.state() == State::write && port_.takes_delays()) issue_ahead(now);
 }
 
 /// True if the writes of a packet depend on nothing that may change until its header has been checked: data
-/// for an address, without a fault of any kind. The Receiver then sleeps until the first write.
+/// for an address, without a fault of any kind. The Receiver then sleeps until the first write is done.
 bool Receiver::needs_no_look_up() const {
   return !is_request(header_.protocol) && !is_reply(header_.protocol) && !header_.refused &&
          !DeliveryPlan::needs_resources(packet(), header_) && header_.address % 8 == 0 &&
@@ -331,7 +332,7 @@ void Receiver::no_page(Cycle now) {
 void Receiver::answer_fault(bool again) {
   if (sequence_.state() != State::faulted) return;
   events_.receiver_answered();
-  const Cycle at = next_cycle(domain());
+  const Cycle at = domain().next_cycle();
   sequence_.on(again ? Event::again : Event::refuse, at);
   wake_at(at);
 }
@@ -341,6 +342,14 @@ void Receiver::take_answer(Cycle now) {
     sequence_.on(Event::logical, now + config_.receiver.place_cycles);
   else
     refuse(now, translation_.violation(), translation_.fault());
+}
+
+/// Sends the first write of a packet, whose cycle is known: until then nothing else uses the port.
+void Receiver::issue_ahead(Cycle now) {
+  if (!port_.idle(sequence_.due())) return;
+  const DeliveryWrite& write = plan_[write_];
+  port_.issue_later(now, sequence_.due() - now, write.kind, physical(write), write.bytes, bytes_of(write));
+  sequence_.on_requested();
 }
 
 void Receiver::issue(Cycle now) {
@@ -360,10 +369,7 @@ void Receiver::issue(Cycle now) {
     }
     case State::write: {
       const DeliveryWrite& write = plan_[write_];
-      const void* data = write.words.data();
-      if (write.data == DeliveryWrite::Data::payload) data = packet().payload.data() + write.payload;
-      port_.issue(now, write.kind, write.address + (write.logical ? page_->to_physical : 0), write.bytes,
-                  data);
+      port_.issue(now, write.kind, physical(write), write.bytes, bytes_of(write));
       break;
     }
     default:
@@ -449,7 +455,7 @@ void Receiver::set_limit_table(std::uint64_t physical) {
 
 void Receiver::flush() {
   flush_ = true;
-  wake_at(next_cycle(domain()));
+  wake_at(domain().next_cycle());
 }
 
 void Receiver::set_cid(std::uint64_t cid) {
@@ -462,7 +468,7 @@ void Receiver::set_cid(std::uint64_t cid) {
 
 void Receiver::write_through(const RegisterWrite& write) {
   register_writes_.push_back(write);
-  wake_at(next_cycle(domain()));
+  wake_at(domain().next_cycle());
 }
 
 void Receiver::set_address_register(unsigned n, std::uint64_t value) {

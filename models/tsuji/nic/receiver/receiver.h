@@ -69,7 +69,7 @@ class Receiver final : public sc_core::sc_module, public Clocked, public Describ
   void set_observer(NicObserver* observer) { observer_ = observer; }
   NicObserver* observer() const { return observer_; }
   const ReceiverCounters& counters() const { return counters_; }
-  /// True if no packet is here and no register write is in progress. Flits on the link do not count.
+  /// True if no whole packet is here and no register write is in progress. Flits on the link do not count.
   bool drained() const {
     return held_ == 0 && register_writes_.empty() && sequence_.state() == ReceiverState::idle;
   }
@@ -126,6 +126,7 @@ class Receiver final : public sc_core::sc_module, public Clocked, public Describ
   void take_answer(Cycle now);
   void take_back_pointers();
   void issue(Cycle now);
+  void issue_ahead(Cycle now);
   void issue_register(Cycle now);
   void written(Cycle now);
   void finish(Cycle now);
@@ -139,6 +140,13 @@ class Receiver final : public sc_core::sc_module, public Clocked, public Describ
   void tell_events(Cycle now);
   void write_through(const RegisterWrite& write);
   const Arrived& front() const { return arrived_[head_]; }
+  std::uint64_t physical(const DeliveryWrite& write) const {
+    return write.address + (write.logical ? page_->to_physical : 0);
+  }
+  const void* bytes_of(const DeliveryWrite& write) const {
+    if (write.data == DeliveryWrite::Data::payload) return packet().payload.data() + write.payload;
+    return write.words.data();
+  }
   const Packet& packet() const { return *front().transfer.packet; }
 
   const NicConfig config_;

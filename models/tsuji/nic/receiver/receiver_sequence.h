@@ -130,6 +130,8 @@ class ReceiverSequence {
   ReceiverState state() const { return state_; }
   ReceiverWork work() const { return work(state_); }
   bool is_due(Cycle now) const { return now >= due_; }
+  /// Cycle from which the state is due.
+  Cycle due() const { return due_; }
 
   /// Enters the next state, which is due from cycle `due` on. Throws ModelError for an event without a
   /// transition.

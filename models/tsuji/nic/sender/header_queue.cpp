@@ -57,14 +57,10 @@ std::string HeaderQueue::set_write_pointer(std::uint64_t offset) {
 }
 
 int QueueScheduler::next(std::uint32_t ready) {
-  for (unsigned step = 1; step <= sets_; ++step) {
-    const unsigned set = (last_ + step) % sets_;
-    if ((ready >> set & 1U) != 0) {
-      last_ = set;
-      return static_cast<int>(set);
-    }
-  }
-  return -1;
+  if (ready == 0) return -1;
+  const std::uint32_t after = ready & ~std::uint32_t{0} << 1U << last_;
+  last_ = static_cast<unsigned>(__builtin_ctz(after != 0 ? after : ready));
+  return static_cast<int>(last_);
 }
 
 namespace {

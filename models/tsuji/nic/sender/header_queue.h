@@ -50,12 +50,12 @@ class HeaderQueue {
 /// Round-robin scheduler over the control-register sets, starting after the set served last.
 class QueueScheduler {
  public:
-  explicit QueueScheduler(unsigned sets) : sets_(sets), last_(sets - 1) {}
+  /// `sets`: 1..32.
+  explicit QueueScheduler(unsigned sets) : last_(sets - 1) {}
   /// Selects the next set among those whose bit is set in `ready`; -1 if there is none.
   int next(std::uint32_t ready);
 
  private:
-  unsigned sets_;
   unsigned last_;
 };
 

@@ -17,7 +17,7 @@ unsigned HeaderRegisters::claim() {
 void HeaderRegisters::enter(unsigned index, Cycle now) {
   ParcelState& parcel = parcels_[index];
   parcel.stage = ParcelState::Stage::sending;
-  ++sending_;
+  sending_ |= 1U << index;
   parcel.age = ages_++;
   parcel.created = now;
   order_[index] = {true, parcel.age, parcel.port_bits};
@@ -25,7 +25,7 @@ void HeaderRegisters::enter(unsigned index, Cycle now) {
 
 void HeaderRegisters::cut_through(unsigned index) {
   parcels_[index].stage = ParcelState::Stage::leaving;
-  --sending_;
+  sending_ &= ~(1U << index);
   ++leaving_;
   order_[index].waiting = false;
 }

@@ -97,8 +97,12 @@ class HeaderRegisters {
   unsigned size() const { return static_cast<unsigned>(parcels_.size()); }
   unsigned used() const { return used_; }
   bool has_free() const { return used_ < parcels_.size(); }
+  /// True if a parcel has packets that are not cut yet, or one whose notification is not written.
+  bool any_entered() const { return (sending_ | leaving_) != 0; }
   /// True if a parcel has packets that are not cut yet.
-  bool any_sending() const { return sending_ > 0; }
+  bool any_sending() const { return sending_ != 0; }
+  /// Index of the parcel that has packets to cut; -1: there are several. any_sending() must be true.
+  int only_sending() const { return (sending_ & (sending_ - 1)) == 0 ? __builtin_ctz(sending_) : -1; }
   /// Index of a free register, whose stage becomes `loading`; has_free() must be true.
   unsigned claim();
   /// Sets the stage to `sending`, so that SPM may choose the parcel.
@@ -121,8 +125,8 @@ class HeaderRegisters {
 
   std::vector<ParcelState> parcels_;
   ParcelOrder order_;
-  unsigned used_ = 0, sending_ = 0,
-           leaving_ = 0;  ///< numbers of registers in use, in stage sending, and in stage leaving
+  unsigned used_ = 0, leaving_ = 0;  ///< numbers of registers in use and in stage leaving
+  std::uint32_t sending_ = 0;        ///< registers in stage sending, one bit each
   std::uint64_t ages_ = 0;
 };
 

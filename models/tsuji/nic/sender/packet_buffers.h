@@ -41,6 +41,8 @@ class PacketBuffers {
 
   /// True if a buffer is free. A packet occupies its buffer from SPM's choice until its last flit has left.
   bool has_place(Cycle now) const { return count_ + (now < sending_until_ ? 1U : 0U) < entries_.size(); }
+  /// True if a buffer is free, whatever is sent meanwhile.
+  bool keeps_place() const { return count_ + 1 < entries_.size(); }
   /// Number of packets that have not begun to leave.
   unsigned unsent() const { return count_; }
   /// First cycle in which the channel is free.

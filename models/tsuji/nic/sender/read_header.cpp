@@ -31,54 +31,63 @@ void ReadHeader::refuse(Cycle now, Violation cause, const std::string& what) {
   go_idle(now + 1);
 }
 
-void ReadHeader::collect(Cycle now) {
+bool ReadHeader::collect(Cycle now) {
   if (state_ == State::fetching && port_.complete(now)) {
     take_header(now);
-  } else if (state_ == State::looking_up && port_.complete(now)) {
-    take_entry(now);
+    return state_ == State::look_up && look_up_ahead(now);
   }
+  if (state_ == State::looking_up && port_.complete(now)) take_entry(now);
+  return false;
 }
 
-void ReadHeader::advance(Cycle now) {
-  switch (state_) {
-    case State::idle:
-      select(now);
-      break;
-    case State::fetch:
-      if (queue_left()) {
-        forget(now);
-        break;
-      }
-      if (now < due_ || !port_.idle(now)) break;
-      port_.issue(now, MemoryAccessKind::coherent_read, sets_[registers_[register_].set].queue.next_address(),
-                  ParcelHeader::bytes);
-      state_ = State::fetching;
-      break;
-    case State::look_up:
-      if (now < due_ || !port_.idle(now)) break;
-      port_.issue(now, MemoryAccessKind::noncoherent_read, entry_address_, entry_bytes_);
-      state_ = State::looking_up;
-      break;
-    case State::store:
-    case State::fetching:
-    case State::looking_up:
-      break;
+/// Sends the request of a future cycle if nobody can use the port before: SPM has no parcel until RHM enters
+/// this one. The Sender then sleeps until the answer.
+bool ReadHeader::look_up_ahead(Cycle now) {
+  if (shows_each_step_ || registers_.any_entered() || !port_.takes_delays()) return false;
+  port_.issue_later(now, due_ - now, MemoryAccessKind::noncoherent_read, entry_address_, entry_bytes_);
+  state_ = State::looking_up;
+  return true;
+}
+
+void ReadHeader::request(Cycle now) {
+  if (state_ == State::fetch && queue_left()) return forget(now);
+  if (now < due_ || !port_.idle(now)) return;
+  if (state_ == State::fetch) {
+    port_.issue(now, MemoryAccessKind::coherent_read, sets_[registers_[register_].set].queue.next_address(),
+                ParcelHeader::bytes);
+    state_ = State::fetching;
+  } else {
+    port_.issue(now, MemoryAccessKind::noncoherent_read, entry_address_, entry_bytes_);
+    state_ = State::looking_up;
   }
 }
 
 Cycle ReadHeader::due(Cycle now) const {
   if (state_ == State::fetching || state_ == State::looking_up) return never;  // the port wakes
   if (state_ == State::store) return due_ + 1;
-  if (now < due_) return due_;
+  if (now < due_) return state_ == State::idle && !may_have_header_ ? never : due_;
   // Idle: a register write or a register released by the SPM wakes the unit. Otherwise the port is in use.
   return state_ == State::idle ? never : port_.idle_at();
 }
 
-void ReadHeader::select(Cycle now) {
+Cycle ReadHeader::finish_ahead() {
+  registers_.enter(register_, due_);
+  may_have_header_ = queues_with_headers() != 0;
+  go_idle(due_ + 1);
+  return due_;
+}
+
+/// Sets with a header, one bit each.
+inline std::uint32_t ReadHeader::queues_with_headers() const {
   std::uint32_t ready = 0;
-  for (unsigned set = 0; set < sender_sets; ++set) {
+  for (unsigned set = 0; set < sender_sets; ++set)
     ready |= static_cast<std::uint32_t>(!sets_[set].queue.empty()) << set;
-  }
+  return ready;
+}
+
+void ReadHeader::select(Cycle now) {
+  const std::uint32_t ready = queues_with_headers();
+  may_have_header_ = ready != 0;
   if (ready == 0 || now < due_ || !registers_.has_free()) return;
   // Others must be able to pass a request that waits for a reply: replies, above all, lest nodes wait for
   // each other. So it goes back into its queue.

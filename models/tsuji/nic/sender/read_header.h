@@ -34,14 +34,26 @@ class ReadHeader {
     registers_.enter(register_, due_);
     go_idle(due_ + 1);
   }
+  /// finish_store() before its cycle, for a parcel that nothing can precede. Returns the cycle from which SPM
+  /// may choose it. The state is `store`.
+  Cycle finish_ahead();
   /// Takes an answer of memory. Called first in the Sender's cycle, so that the port is free in this cycle.
-  void collect(Cycle now);
+  /// Returns true if RHM has used the port's turn that is due next.
+  bool collect(Cycle now);
   /// True if RHM has a request for the memory port in cycle `now`.
   bool wants_port(Cycle now) const {
     return (state_ == State::fetch || state_ == State::look_up) && now >= due_;
   }
   /// Does the work of the present state: chooses a queue, or sends a request to memory.
-  void advance(Cycle now);
+  void advance(Cycle now) {
+    if (state_ == State::idle) {
+      if (may_have_header_) select(now);
+    } else if (state_ == State::fetch || state_ == State::look_up) {
+      request(now);
+    }
+  }
+  /// Reports that a queue's pointers or its place have changed.
+  void queue_changed() { may_have_header_ = true; }
   /// Chooses a queue for the future cycle `now` if RHM is idle. Of two write pointers for one cycle the one
   /// that was written first is chosen. Returns false if no queue was chosen.
   bool choose_ahead(Cycle now) {
@@ -52,6 +64,8 @@ class ReadHeader {
   /// Next cycle with work, without a wake-up by the memory port; never: none.
   Cycle due(Cycle now) const;
   State state() const { return state_; }
+  /// Sends each request in its own cycle, for waveforms; results do not change.
+  void show_each_step() { shows_each_step_ = true; }
   /// Reports that the set has another queue, whose next header may be read.
   void exchanged(unsigned set) { held_ &= ~(1U << set); }
   /// Reports that the reply to a request has arrived.
@@ -67,7 +81,10 @@ class ReadHeader {
   [[noreturn]] void fail(Cycle now, const std::string& what) const;
   /// Drops the header, and reports the refusal to task and operating system.
   void refuse(Cycle now, Violation cause, const std::string& what);
+  std::uint32_t queues_with_headers() const;
   void select(Cycle now);
+  void request(Cycle now);
+  bool look_up_ahead(Cycle now);
   /// True if the set has got another queue since the header was chosen.
   bool queue_left() const;
   void forget(Cycle now);
@@ -88,6 +105,8 @@ class ReadHeader {
   NicEvents& events_;
   QueueScheduler scheduler_{sender_sets};
   State state_ = State::idle;
+  bool shows_each_step_ = false;
+  bool may_have_header_ = false;  ///< false: all queues are empty
   Cycle due_ = 0;
   unsigned register_ = 0;
   std::uint64_t entry_address_ = 0;

@@ -45,8 +45,7 @@ void SendPacket::collect(Cycle now) {
   }
 }
 
-void SendPacket::advance(Cycle now, bool yield_port) {
-  if (now < due_) return;
+void SendPacket::act(Cycle now, bool yield_port) {
   const bool may_issue = port_.idle(now) && !yield_port;
   switch (state_) {
     case State::idle:
@@ -73,7 +72,7 @@ void SendPacket::advance(Cycle now, bool yield_port) {
   }
 }
 
-Cycle SendPacket::due(Cycle now) const {
+Cycle SendPacket::next_work(Cycle now) const {
   switch (state_) {
     case State::idle: {
       if (now < due_) return due_;
@@ -110,8 +109,12 @@ void SendPacket::choose(Cycle now) {
     return;
   }
   if (!registers_.any_sending() || !buffers_.has_place(now)) return;
+  const bool may_read_ahead = buffers_.unsent() < config_.sender.read_ahead_packets;
+  // Without a choice, and with a buffer to wait in, room does not matter yet.
+  if (const int only = registers_.only_sending(); only >= 0 && may_read_ahead)
+    return start_packet(now, static_cast<unsigned>(only));
   const auto choice = registers_.order().choose(buffers_.room(now));
-  if (choice.has_room || buffers_.unsent() < config_.sender.read_ahead_packets) {
+  if (choice.has_room || may_read_ahead) {
     start_packet(now, static_cast<unsigned>(choice.index));
   } else {
     buffers_.want_room(now, registers_.order().wanted_ports());
@@ -150,10 +153,20 @@ void SendPacket::start_packet(Cycle now, unsigned index) {
   build_ahead(now, translates);
 }
 
-/// Builds a packet in the cycle of its choice if its page is known; the Sender then sleeps until the first
-/// read. Only a flush of the TLB can occur in between, and a flush applies to later packets.
+/// A packet that is chosen in this cycle or later, and was translated already, is translated again.
+bool SendPacket::flush_translations(Cycle now) {
+  translation_.flush();
+  if (!is_translated_ahead_ || chosen_at_ < now) return false;
+  --counters_.translations.hits;
+  --serial_;
+  go(State::translate, build_at_);
+  return true;
+}
+
+/// Builds a packet when it is chosen if its page is known; the Sender then sleeps until the first read. Only
+/// a flush of the TLB can occur in between. It applies to packets that are chosen later.
 void SendPacket::build_ahead(Cycle chosen, bool translates) {
-  build_at_ = chosen;
+  chosen_at_ = build_at_ = chosen;
   read_at_ = chosen + config_.sender.choose_cycles;
   if (translates) {
     build_at_ = read_at_;
@@ -164,6 +177,7 @@ void SendPacket::build_ahead(Cycle chosen, bool translates) {
     read_at_ += config_.sender.translate_cycles;
   }
   fill_header(buffers_.newest().packet.edit());
+  is_translated_ahead_ = translates;
   go(State::read, read_at_ + config_.sender.build_header_cycles);
 }
 

@@ -51,9 +51,21 @@ class SendPacket {
   /// Takes the memory port's answer, if SPM waits for one.
   void collect(Cycle now);
   /// Does the work of the present state. `yield_port`: RHM has the turn to use the memory port.
-  void advance(Cycle now, bool yield_port);
+  void advance(Cycle now, bool yield_port) {
+    if (now >= due_ && !is_empty()) act(now, yield_port);
+  }
+  /// True if SPM is idle and would choose the only parcel in any cycle from `cycle` on.
+  bool may_choose_ahead(Cycle cycle) const {
+    return is_empty() && due_ <= cycle && buffers_.keeps_place() &&
+           buffers_.unsent() < config_.sender.read_ahead_packets;
+  }
+  /// Chooses the only parcel for the future cycle `cycle`. Requires may_choose_ahead() before it came.
+  void choose_ahead(Cycle cycle) { start_packet(cycle, static_cast<unsigned>(registers_.only_sending())); }
   /// Next cycle with work, without a wake-up by the memory port or the operating system; never: none.
-  Cycle due(Cycle now) const;
+  Cycle due(Cycle now) const {
+    if (!is_empty()) return next_work(now);
+    return now < due_ ? due_ : never;
+  }
   State state() const { return state_; }
   /// State that a waveform shows in cycle `now`; steps decided ahead are shown in their own cycles.
   State state_at(Cycle now) const {
@@ -74,7 +86,9 @@ class SendPacket {
   std::uint64_t segment_table() const { return segment_table_; }
   /// Sets another builder, before the first packet.
   void set_builder(PacketBuilder& builder) { builder_ = &builder; }
-  void flush_translations() { translation_.flush(); }
+  /// Clears all translations before the choice of a packet in cycle `now`. Returns true if the Sender must
+  /// run in that cycle.
+  bool flush_translations(Cycle now);
 
  private:
   ParcelState& parcel() { return registers_[register_]; }
@@ -83,6 +97,10 @@ class SendPacket {
     state_ = state;
     due_ = due;
   }
+  /// True if SPM is idle and no header register has a parcel for it.
+  bool is_empty() const { return state_ == State::idle && !registers_.any_entered(); }
+  void act(Cycle now, bool yield_port);
+  Cycle next_work(Cycle now) const;
   void choose(Cycle now);
   void start_notification(Cycle now, unsigned index);
   void start_packet(Cycle now, unsigned index);
@@ -122,9 +140,10 @@ class SendPacket {
   PacketCut cut_;
   unsigned reads_done_ = 0;
   std::uint64_t to_physical_ = 0;  ///< physical minus logical address, for the packet's source page
-  /// For a packet that was translated and built ahead: cycles in which its translation and its building,
-  /// without the time of the header, would end.
-  Cycle build_at_ = 0, read_at_ = 0;
+  /// For a packet that was translated and built ahead: the cycle of its choice, and cycles in which its
+  /// translation and its building, without the time of the header, would end.
+  Cycle chosen_at_ = 0, build_at_ = 0, read_at_ = 0;
+  bool is_translated_ahead_ = false;
   bool shows_each_step_ = false;
   ReleaseTime release_{0, 0};
   std::uint32_t serial_ = 0;

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "tsuji/core/error.h"
-#include "tsuji/nic/outside.h"
 
 namespace tsuji::nic {
 
@@ -67,6 +66,7 @@ void Sender::count_told(Cycle now) {
   HeaderQueue& queue = sets_[reply_set].queue;
   for (; told_headers_ > 0; --told_headers_)
     refuse(queue.set_write_pointer((queue.write_pointer() + ParcelHeader::bytes) & (queue.bytes() - 1)));
+  rhm_.queue_changed();
   for (; told_answers_ > 0; --told_answers_) rhm_.answered();
 }
 
@@ -74,8 +74,9 @@ void Sender::step(Cycle now) {
   take_told(now);
   rhm_.finish_store(now);
   if (port_.granted(now)) {
-    rhm_.collect(now);
+    if (rhm_.collect(now)) spm_.turn_taken();
     spm_.collect(now);
+    if (rhm_.state() == ReadHeader::State::store && !wave_) choose_ahead(now);
   }
   const auto departure = buffers_.output(now);
   if (departure.parcel >= 0) registers_[static_cast<unsigned>(departure.parcel)].left_at = departure.left_at;
@@ -89,6 +90,15 @@ void Sender::step(Cycle now) {
   if (wave_) show(now);
 }
 
+inline void Sender::choose_ahead(Cycle now) {
+  if (spm_.may_choose_ahead(rhm_.due(now))) spm_.choose_ahead(rhm_.finish_ahead());
+}
+
+void Sender::flush_translations() {
+  const Cycle now = domain().next_cycle();
+  if (spm_.flush_translations(now)) wake_at(now);
+}
+
 void Sender::refuse(const std::string& problem) const {
   if (!problem.empty())
     throw ModelError(name(), std::max(domain().now(), domain().cycle_at_kernel_time()), "", problem);
@@ -96,7 +106,8 @@ void Sender::refuse(const std::string& problem) const {
 
 void Sender::write_queue_pointer(unsigned set, std::uint64_t value) {
   const std::string problem = sets_[set].queue.set_write_pointer(value);
-  const Cycle now = next_cycle(domain());
+  rhm_.queue_changed();
+  const Cycle now = domain().next_cycle();
   const bool chosen = told_headers_ + told_answers_ == 0 && rhm_.choose_ahead(now);
   wake_at(chosen && !wave_ ? rhm_.due(now) : now);
   if (problem.empty()) {
@@ -113,7 +124,7 @@ void Sender::answer_fault(bool again) {
   if (spm_.state() != SendPacket::State::faulted) return;
   events_.sender_answered();
   spm_.answer_fault(again);
-  wake_at(next_cycle(domain()));
+  wake_at(domain().next_cycle());
 }
 
 void Sender::tell_empty_sets(Cycle now) {
@@ -130,6 +141,7 @@ void Sender::tell_empty_sets(Cycle now) {
 
 void Sender::write_os(unsigned set, std::uint64_t offset, std::uint64_t value) {
   ControlRegisterSet& own = sets_[set];
+  rhm_.queue_changed();
   std::string problem;
   if (offset == queue_base) problem = own.queue.set_base(value);
   if (offset == queue_bytes) problem = own.queue.set_bytes(value);
@@ -142,13 +154,13 @@ void Sender::write_os(unsigned set, std::uint64_t offset, std::uint64_t value) {
   if (offset == queue_bytes) rhm_.exchanged(set);
   if (offset == queue_state) {
     own.status = value >> fields::queue_state::cause.low;
-    wake_at(next_cycle(domain()));
+    wake_at(domain().next_cycle());
     return;
   }
   own.os[offset / 8] = value;
   if (offset != empty_interrupt) return;
   may_empty_ = value != 0 ? may_empty_ | 1U << set : may_empty_ & ~(1U << set);
-  wake_at(next_cycle(domain()));
+  wake_at(domain().next_cycle());
 }
 
 std::uint64_t Sender::read_os(unsigned set, std::uint64_t offset) const {
@@ -164,6 +176,7 @@ bool Sender::drained(Cycle now) const {
 void Sender::add_wave(observe::Wave& wave, const std::string& scope) {
   using observe::WaveFormat;
   spm_.show_each_step();
+  rhm_.show_each_step();
   wave_ = std::make_unique<WaveGroup>(wave, domain(), scope, std::move(wave_));
   wave_->add("rhm", 3, WaveFormat::decimal, {"idle", "fetch", "fetching", "look_up", "looking_up", "store"});
   wave_->add(

@@ -57,7 +57,7 @@ class Sender final : public sc_core::sc_module, public Clocked, public ReplyPort
   std::uint64_t read_os(unsigned set, std::uint64_t offset) const;
   void set_segment_table(std::uint64_t physical) { spm_.set_segment_table(physical); }
   std::uint64_t segment_table() const { return spm_.segment_table(); }
-  void flush_translations() { spm_.flush_translations(); }
+  void flush_translations();
   /// Sets another builder of packets, before the first packet; it must outlive the Sender.
   void set_builder(PacketBuilder& builder) { spm_.set_builder(builder); }
 
@@ -80,6 +80,9 @@ class Sender final : public sc_core::sc_module, public Clocked, public ReplyPort
     if (told_headers_ + told_answers_ > 0) count_told(now);
   }
   void count_told(Cycle now);
+  /// Lets SPM choose a parcel whose look-up has ended, if none can come before it. The Sender then sleeps
+  /// until the first read.
+  void choose_ahead(Cycle now);
   /// Raises one event for each set whose last packet has left and whose last notification is written.
   void tell_empty_sets(Cycle now);
   void show(Cycle now);
