@@ -42,7 +42,9 @@ class Side:
 
     def __init__(self, about, port, side):
         self.about, self.fields = about, about.sides[port][side]
-        self.prefix = f"{side}{port}"
+        self.side, self.prefix = side, f"{side}{port}"
+        while any(pin.startswith(self.prefix) for pin in about.pins):
+            self.prefix = "of_" + self.prefix  # a name of no pin's
         self.label = f"{side} of port {about.ports[port]}"
         depths = about.port_buffer_flits
         self.depth = depths[port] if depths else about.buffer_flits
@@ -116,7 +118,7 @@ def of_credits(side, about, clock):
     """Places of the buffer after the pins: a credit returns for each that a flit has taken."""
     p = side.prefix
     used, flit, credit = f"{p}_used[v]", f"{p}_flit[v]", f"{p}_credit[v]"
-    late = side.prefix.startswith("in") or about.follow_inputs  # a credit may be used in the cycle in which it comes
+    late = side.side == "in" or about.follow_inputs  # a credit may be used in the cycle in which it comes
     room = f"{side.depth} + {credit}" if late else f"{side.depth}"
     lines = for_each_vc([
         rule(f"!{flit} || {used} + {flit} <= {room}", side, "a flit without a credit"),
@@ -175,7 +177,7 @@ def of_off(side, about, clock):
 
 def known(side, clock):
     """No X in what says that a flit or a credit is there, nor in a flit."""
-    if side.prefix.startswith("in"):
+    if side.side == "in":
         backs = [role for role in ("credit", "ready", "on", "off") if role in side.fields]
         lines = [rule(f"^{side.bits(role)} !== 1'bx", side, f"X in {role}", None) for role in backs]
     else:
@@ -218,4 +220,5 @@ def source(about, file):
         said = f"{error.value.text()} is %0d"
         parts.append(clocked(clock, [], [f"assert ({wire} == 0) else $error(\"{said}\", {wire});"]))
     bound = ",\n".join(f"  .{pin.name}({pin.name})" for pin in about.pins.values() if pin.packed)
-    return "\n".join(parts) + FOOTER.format(top=about.top, name=about.name, bound=bound)
+    made = f"\n{about.made_top}" if about.made_top else ""
+    return "\n".join(parts) + FOOTER.format(top=about.top, name=about.name, bound=bound) + made

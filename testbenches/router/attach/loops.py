@@ -50,7 +50,7 @@ def circles(about, linked):
     """Signals of the circles that Verilator names."""
     with tempfile.TemporaryDirectory() as scratch:
         file = pathlib.Path(scratch) / f"{TOP}.v"
-        file.write_text(bench(about, linked), encoding="utf-8")
+        file.write_text(bench(about, linked) + about.made_top, encoding="utf-8")
         arguments = [TOP if word == about.top and before == "--top-module" else word
                      for before, word in zip(["", *about.arguments], about.arguments)]
         done = subprocess.run(["verilator", "--lint-only", "-Wno-fatal", "-Wno-lint", "-Wno-style", "-Wwarn-UNOPTFLAT",
