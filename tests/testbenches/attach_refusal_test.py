@@ -99,14 +99,6 @@ class Channels(Refusals):
                             + text[text.index("network:\n"):], "channels")
         self.assertIn("channels: there are no several channels (got '1')", said)
 
-    def test_assertions_are_of_one_channel(self):
-        done = subprocess.run([sys.executable, PROJECT / "testbenches/router/attach/main.py", "project", "build",
-                               EXAMPLES / "channels/channels.yaml", "--assertions", self.folder / "rules.sv"],
-                              capture_output=True, text=True, check=False)
-        self.assertEqual(done.returncode, 2)
-        self.assertRegex(done.stderr, r"channels.yaml:\d+:\d+: channels.rsp: a second channel, and rules are written "
-                                      r"for one \(got 'rsp'\); accepted: --assertions for one channel")
-
 
 class Lookahead(Refusals):
     def test_keys(self):

@@ -73,11 +73,7 @@ def main(words):
         print(f"attach_rtl: {refusal}", file=sys.stderr)
         return 2
     if options.assertions:
-        try:
-            return write_assertions(about, options)
-        except Refused as refusal:
-            print(f"attach_rtl: {refusal}", file=sys.stderr)
-            return 2
+        return write_assertions(about, options)
     if options.check:
         return 0
     folder = (options.out or pathlib.Path(about.name + "_rtl")).resolve()
