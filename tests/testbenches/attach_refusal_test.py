@@ -462,6 +462,36 @@ class Taken(FolderTest):
         self.assertEqual(self.bits(side["payload"]), ("home_flit", 0, 16, False))
         self.assertEqual(self.bits(side["kind"]), ("home_flit", 19, 2, False))
 
+    def test_parameters_of_two_routers_side_by_side(self):
+        """Loops are looked for with the parameters that arguments set, and circles of always blocks are named."""
+        path = self.folder / "handshake"
+        shutil.copytree(EXAMPLES / "handshake", path)
+        rtl, file = path / "hs_top.sv", path / "handshake.yaml"
+        good, text = rtl.read_text(encoding="utf-8"), file.read_text(encoding="utf-8")
+        head = "module hs_top\n  import hs_pkg::*;\n("
+        self.assertEqual((good.count(head), good.count(".tx_ready(tx_ready_of)"), good.count("endmodule")), (1, 1, 1))
+        sized = good.replace(head, head.replace("(", "#(parameter int CIRCLE = 0) ("))
+        # A bit of circle[1] is no function of itself.
+        circle = ("  logic [1:0] circle[2];\n  always_comb circle[1] = CIRCLE ? {circle[0][0], tx_ready[0]} : 0;\n"
+                  "  always_comb circle[0] = CIRCLE ? {circle[1][0], circle[1][0]} : 0;\n"
+                  "  assign tx_spare = circle[0][1];\nendmodule")
+        rtl.write_text(sized.replace("endmodule", circle).replace("output logic [PORTS-1:0]    rx_ready",
+                                                                  "output logic tx_spare,\n  "
+                                                                  "output logic [PORTS-1:0]    rx_ready"),
+                       encoding="utf-8")
+        for value, said in ((0, []), (1, ["circle"])):
+            file.write_text(text.replace("arguments: [--trace]", f"arguments: [-GCIRCLE={value}]").replace(
+                "flow: valid_ready", "flow: valid_ready\nregisters_between: true"), encoding="utf-8")
+            about = describe(str(file))
+            self.assertEqual([name for name in said if not any(name in one for one in about.circles)], [])
+            self.assertEqual(bool(about.circles), bool(said))
+            done = subprocess.run([sys.executable, PROJECT / "testbenches/router/attach/main.py", "project", "build",
+                                   file, "--check"], capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual("'-fno-split' in verilator.arguments" in done.stderr, bool(said), done.stderr)
+        file.write_text(text.replace("arguments: [--trace]", "arguments: [-GCIRCLE=0]"), encoding="utf-8")
+        self.assertEqual(describe(str(file)).circles, [])
+
     def test_a_constant_of_a_wide_pin_is_its_low_bits(self):
         path = self.folder / "lookahead"
         shutil.copytree(EXAMPLES / "lookahead", path)

@@ -58,6 +58,7 @@ class Description:
     made_top: str = ""     # text of a module `top` around the described one; empty: `top` is the described one
     arguments: list = None
     files: list = None     # that Verilator has read
+    circles: list = None   # signals of always blocks that are functions of each other
     foreign: list = None   # C and C++ files
     pins: dict = None
     clock: Field = None
@@ -794,9 +795,7 @@ class Reader:
         """Two routers side by side settle: no valid or ready follows from itself within a cycle."""
         if registers and self.about.flow != "valid_ready":
             registers.refuse("has no effect with flow credits", "no such key")
-        if registers and registers.flag():
-            return
-        signals = loops.loop(self.about)
+        signals, self.about.circles = loops.loop(self.about, bool(registers) and registers.flag())
         if signals:
             self.top.values["flow"].refuse("two such routers side by side are a loop without a register: "
                                            + ", ".join(signals[:6]),
