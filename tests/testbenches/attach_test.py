@@ -178,6 +178,17 @@ class Meshes(Attached):
         self.ended(play(executable, "--rtl", "router=1", "rtl.wave=true", "traffic.last_cycle=50", "measure.cycles=51"))
         if shutil.which("fst2vcd"):  # of Debian's gtkwave
             self.assertRegex(own_signals(1), r"\$scope module queue \$end(?s:.*)\$var \w+ +3 \S+ count ")
+            # The save file names the signals as the waveform does, those of one port in its group.
+            groups = (FOLDER / "out/rtl.r1.gtkw").read_text(encoding="utf-8")
+            named = re.findall(r"^r1\.(\S+)$", groups, re.MULTILINE)
+            there = [name + bits for name, bits in re.findall(r"^\$var \w+ +\d+ \S+ (\S+) ?(\S*) \$end",
+                                                              own_signals(1), re.MULTILINE)]
+            self.assertEqual([name for name in named if name not in there], [])
+            self.assertEqual(sorted(named), sorted(set(named)))
+            self.assertIn("clk", named)
+            self.assertIn("rx_ready[4:0]", named)
+            self.assertRegex(groups, r"-router 1, north\n@22\nr1\.rx_north\[55:0\]\nr1\.tx_north\[55:0\]\n")
+            self.assertIn('[dumpfile] "/rtl.r1.fst"', groups)
             self.ended(play(executable, "--rtl", "router=1", "rtl.wave=true", "rtl.wave_first_cycle=20",
                             "rtl.wave_last_cycle=29", "traffic.last_cycle=50", "measure.cycles=51"))
             times = [int(time) for time in re.findall(r"(?m)^#(\d+)$", own_signals(1))]

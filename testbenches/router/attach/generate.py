@@ -143,7 +143,7 @@ def source(about, file):
         return f"bits({places[piece.pin.name]}, {piece.low}, {piece.width}{high})"
 
     pins = [f"pin({quoted(pin.name)}, {pin.width}, {'false' if pin.direction == 'output' else 'true'}, "
-            f"m.{pin.variable});"
+            f"m.{pin.variable}{f', {quoted(pin.shown_range)}' if pin.shown_range else ''});"
             for pin in about.pins.values() if pin.packed]
     settings = {
         "vcs": about.vcs, "buffer_flits": about.buffer_flits,

@@ -23,6 +23,7 @@ class Type:
     unpacked: bool = False
     members: dict = None    # name: Type, the highest first
     union: bool = False
+    scalar: bool = False    # a bit that was declared without a range
 
     @property
     def width(self):
@@ -96,6 +97,11 @@ class Pin:
         return self.vector.range
 
     @property
+    def shown_range(self):
+        """The range in a waveform and in a declaration."""
+        return "" if self.type.scalar else self.range
+
+    @property
     def right(self):
         return self.vector.right
 
@@ -162,7 +168,7 @@ def indices(text):
 def _type(types, node):
     """Of a node of the type table; None: no bits."""
     if node.tag == "basicdtype":
-        return Type(int(node.get("left", 0)), int(node.get("right", 0)))
+        return Type(int(node.get("left", 0)), int(node.get("right", 0)), scalar=node.get("left") is None)
     if node.tag in ("refdtype", "enumdtype", "memberdtype"):
         return _type(types, types[node.get("sub_dtype_id")])
     if node.tag in ("structdtype", "uniondtype"):

@@ -55,7 +55,7 @@ class Top:
             while name in names or name in self.interfaces:
                 name += "_"
             names[name] = interface, pin
-            pins.append(f"  {pin.direction} wire {pin.vector.range} \\{name} ")
+            pins.append(f"  {pin.direction} wire {pin.shown_range} \\{name} ")
             if interface is not None:
                 target = f"{interface}.{pin.name}"
             elif pin.packed:
