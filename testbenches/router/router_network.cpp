@@ -23,8 +23,11 @@ class PlacedRouters final : public session::PlacedFeature {
       const auto& rtl = dynamic_cast<const RtlRouter&>(network.network().router(id));
       rtl.finish();
       rtl.close_record();
-      if (const char* const own = rtl.rtl().wave_ending(); wave_ && own != nullptr)
-        results.file("rtl.r" + std::to_string(id) + own, "waveform of its RTL's own signals");
+      if (const char* const own = rtl.rtl().wave_ending(); wave_ && own != nullptr) {
+        const std::string stem = "rtl.r" + std::to_string(id);
+        results.file(stem + own, "waveform of its RTL's own signals");
+        results.file(stem + ".gtkw", "save file of GTKWave for it, pins by port");
+      }
       if (RtlPacketShadow* const shadow = rtl.packet_shadow()) report_shadow(id, *shadow, results);
       const RtlCounters& counters = rtl.rtl_counters();
       sum.clocks += counters.clocks;

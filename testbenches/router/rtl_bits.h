@@ -14,6 +14,7 @@ struct RtlPin {
   unsigned width_bits = 0;
   bool input = false;
   unsigned char* bytes = nullptr;
+  std::string range = "";  ///< as in a waveform of the RTL's own signals, "[0:19]"; empty: a single bit
 
   /// Bytes of the variable: 1, 2, 4, 8, or words of 4.
   unsigned storage_bytes() const {

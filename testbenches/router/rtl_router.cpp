@@ -12,6 +12,8 @@ namespace tsuji::bench {
 namespace {
 
 constexpr unsigned sequence_bits = 16;
+/// Cycles of the own signals that a viewer shows at first, at most.
+constexpr Cycle shown_cycles = 200;
 /// Cycles without a movement after which it is worth to look for its reason.
 constexpr Cycle shortest_stand = 64;
 
@@ -753,8 +755,13 @@ router::RouterKind rtl_kind(const router::RouterKind& models, std::function<bool
     if (!with_rtl(id)) return models.make(id, ports, parts);
     const std::string number = std::to_string(id);
     auto router = make_in<RtlRouter>(*parts.arena, id, ports, parts, around, make("r" + number, id));
-    if (const char* const ending = router->rtl().wave_ending(); !company.wave.empty() && ending != nullptr)
-      router->open_wave(company.wave + ".r" + number + ending, company.wave_first, company.wave_last);
+    if (const char* const ending = router->rtl().wave_ending(); !company.wave.empty() && ending != nullptr) {
+      const std::string stem = company.wave + ".r" + number;
+      router->open_wave(stem + ending, company.wave_first, company.wave_last);
+      const Cycle last = std::min(company.wave_last, company.wave_first + shown_cycles);
+      write_pin_groups(stem, ending, id, router->rtl(),
+                       {company.wave_first * around.clock_period_ps, last * around.clock_period_ps});
+    }
     if (company.pin_wave != nullptr) router->show_pins(company.pin_wave);
     if (!company.record.empty()) router->open_record(company.record + ".r" + number + ".txt");
     if (company.warn) router->set_warner(company.warn);

@@ -2,7 +2,10 @@
 #include "router/rtl_wave.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
+
+#include "tsuji/observe/gtkw.h"
 
 namespace tsuji::bench {
 namespace {
@@ -15,6 +18,31 @@ std::string back_name(const RtlDescription& about) {
   if (about.flow == RtlFlow::credits) return "credit";
   if (about.flow == RtlFlow::valid_ready) return "ready";
   return about.off_is_high ? "off" : "on";
+}
+
+/// The fields of a port of the RTL that have bits.
+std::vector<const RtlBits*> fields_of(const RtlPortPins& port) {
+  std::vector<const RtlBits*> fields = {&port.in_credit, &port.in_credit_vc, &port.out_credit,
+                                        &port.out_credit_vc};
+  for (const RtlFlitPins* pins : {&port.in, &port.out})
+    for (const RtlBits* bits :
+         {&pins->valid, &pins->vc, &pins->head, &pins->tail, &pins->kind, &pins->destination,
+          &pins->coordinates[0], &pins->coordinates[1], &pins->coordinates[2], &pins->output,
+          &pins->output_vcs, &pins->length, &pins->payload, &pins->body_payload})
+      fields.push_back(bits);
+  fields.erase(std::remove_if(fields.begin(), fields.end(), [](const RtlBits* bits) { return !*bits; }),
+               fields.end());
+  return fields;
+}
+
+/// Ports of the RTL that have a field in this pin.
+std::set<std::size_t> ports_at(const RtlPin& pin, const RouterRtl& rtl) {
+  std::set<std::size_t> found;
+  for (std::size_t port = 0; port < rtl.ports.size(); ++port)
+    for (const RtlBits* bits : fields_of(rtl.ports[port]))
+      if (bits->bytes >= pin.bytes && bits->bytes < pin.bytes + pin.storage_bytes())
+        found.insert(port % rtl.port_count());
+  return found;
 }
 
 }  // namespace
@@ -157,6 +185,24 @@ void RtlWave::show_flits(const Router& router, Flits& flits, Picoseconds time) {
   flits.payloads = payloads;
   if (vc != none)
     wave_->change(flits.signals[vc], time, router.name(flits.port, flits.out, flits.first_vc + vc));
+}
+
+void write_pin_groups(const std::string& stem, const std::string& ending, graph::RouterId id,
+                      const RouterRtl& rtl, observe::WaveWindow shown) {
+  const std::string group = "router " + std::to_string(id);
+  std::vector<std::vector<observe::SignalInfo>> groups(rtl.port_count() + 1);  // of the router, of its ports
+  for (const RtlPin& pin : rtl.pins) {
+    const std::set<std::size_t> ports = ports_at(pin, rtl);
+    const std::size_t place = ports.size() == 1 ? *ports.begin() + 1 : 0;
+    observe::SignalInfo& signal = groups[place].emplace_back();
+    // The range is a part of the name, as bits may count up; so the signal itself has one bit.
+    signal.path = "r" + std::to_string(id) + "." + pin.name + pin.range;
+    signal.format = pin.width_bits == 1 ? observe::WaveFormat::binary : observe::WaveFormat::hex;
+    signal.group = place == 0 ? group : group + ", " + rtl.about.port_names.at(place - 1);
+  }
+  std::vector<observe::SignalInfo> signals;
+  for (const auto& one : groups) signals.insert(signals.end(), one.begin(), one.end());
+  observe::write_gtkw(stem, ending, signals, shown, shown.from);
 }
 
 }  // namespace tsuji::bench

@@ -92,4 +92,9 @@ class RtlWave {
   Cycle settle_cycles_ = 0, next_write_ = 0;
 };
 
+/// Writes `stem`.gtkw, a GTKWave save file of the waveform `stem` + `ending` of a router's own signals: its
+/// pins, those that belong to one port in a group of that port. ModelError if it cannot be written.
+void write_pin_groups(const std::string& stem, const std::string& ending, graph::RouterId id,
+                      const RouterRtl& rtl, observe::WaveWindow shown);
+
 }  // namespace tsuji::bench

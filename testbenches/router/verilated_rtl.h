@@ -125,12 +125,13 @@ class VerilatedRtl : public RouterRtl {
  protected:
   /// Adds a pin of the model, whose variable is a number of 8 to 64 bits or a vector of words.
   template <class Variable>
-  RtlPin& pin(const char* name, unsigned width_bits, bool input, Variable& variable) {
+  RtlPin& pin(const char* name, unsigned width_bits, bool input, Variable& variable, const char* range = "") {
     RtlPin one;
     one.name = name;
     one.width_bits = width_bits;
     one.input = input;
     one.bytes = reinterpret_cast<unsigned char*>(&variable);
+    one.range = range;
     pins.push_back(one);
     return pins.back();
   }

@@ -163,6 +163,44 @@ class Rules(FolderTest):
         first = flit("out", 0, 0, 1, 0)
         self.assertEqual(self.played(first, first + ready, flit("out", 0, 0, 0, 1) + ready), [])
 
+    def test_channels(self):
+        """Each channel has rules of its own, for its own virtual channels."""
+        sides = {}
+        for name, vcs in (("req", 2), ("rsp", 1)):
+            vc = f', vc: "{name}_{{side}}_vc[{{{{index}}}}]"' if vcs == 2 else ""
+            sides[name] = "".join(
+                f'    {side}: {{valid: "{name}_{side}_valid[{{index}}]", '
+                f'payload: "{name}_{side}_data[{{index}}*8 +: 8]", destination: "{name}_{side}_to[{{index}}*4 +: 4]", '
+                f'ready: "{name}_{side}_ready[{{index}}*{vcs} +: {vcs}]"' + vc.format(side=side) + "}\n"
+                for side in ("in", "out"))
+        self.widths = {f"{name}_{side}_{pin}": width for name, vcs in (("req", 2), ("rsp", 1)) for side in ("in", "out")
+                       for pin, width in (("valid", 3), ("data", 24), ("to", 12), ("ready", 3 * vcs),
+                                          *((("vc", 3),) if vcs == 2 else ()))}
+        outputs = [name for name in self.widths if ("_out_" in name) != name.endswith("ready")]
+        pins = ", ".join(f"{'output' if name in outputs else 'input'} wire [{width - 1}:0] {name}"
+                         for name, width in self.widths.items())
+        (self.folder / "stub.v").write_text(
+            f"module stub (input wire clk, input wire rst, {pins});\n"
+            + "".join(f"assign {name} = 0;\n" for name in outputs) + "endmodule\n")
+        (self.folder / "stub.yaml").write_text(
+            "name: stub\nverilator: {files: [stub.v]}\ntop: stub\nclock: clk\nreset: {pin: rst, active: high}\n"
+            "ports: {rtl: [west, east, local], network: [west, east, local]}\nflow: valid_ready\nchannels:\n"
+            f"  req:\n    vcs: 2\n{sides['req']}  rsp:\n{sides['rsp']}")
+        done = self.assertions("stub.yaml", "--assertions", self.folder / "rules.sv")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        waits = {name: of_port(f"{name}_out_valid", 1, 1, 1) + of_port(f"{name}_out_data", 1, 8, 7)
+                 for name in ("req", "rsp")}
+        changed = "a flit changes before it is taken"
+        self.assertEqual(self.played(waits["req"] + waits["rsp"]),
+                         [f"out of port east, channel req, virtual channel 0: {changed}",
+                          f"out of port east, channel rsp, virtual channel 0: {changed}"])
+        self.assertEqual(self.played(waits["req"] + "req_out_ready = 6'b000100;"), [])
+        self.assertEqual(self.played(waits["req"] + "rsp_out_ready = 3'b010;"),
+                         [f"out of port east, channel req, virtual channel 0: {changed}"])
+        self.assertEqual(self.played(waits["req"] + "req_out_vc = 3'b010;"),
+                         [f"out of port east, channel req, virtual channel 1: {changed}"])
+        self.assertEqual(self.played("rsp_out_valid = 3'bx00;"), ["out of port local, channel rsp: X in valid"])
+
     def test_off(self):
         self.made("on_off", more="reserve_flits: 2")
         one, off = self.flit("out", 2, 1, 1, 1), self.back("out", 2, 1, "off")

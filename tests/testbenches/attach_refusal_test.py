@@ -32,10 +32,10 @@ EXAMPLES = PROJECT / "testbenches/router/examples"
 READ = {}  # pins by Verilator's arguments: the RTL stays the same
 
 
-def read_once(arguments, folder, verilate=pins.verilate):
-    key = tuple(arguments)
+def read_once(arguments, folder, *top, verilate=pins.verilate):
+    key = (*arguments, *top[:1])
     if key not in READ:
-        READ[key] = verilate(arguments, folder)
+        READ[key] = verilate(arguments, folder, *top)
     return READ[key]
 
 
@@ -98,14 +98,6 @@ class Channels(Refusals):
         said = self.refused(text[:first].replace("channels:  #", "channels: #").replace("  req:", "  @req:")
                             + text[text.index("network:\n"):], "channels")
         self.assertIn("channels: there are no several channels (got '1')", said)
-
-    def test_assertions_are_of_one_channel(self):
-        done = subprocess.run([sys.executable, PROJECT / "testbenches/router/attach/main.py", "project", "build",
-                               EXAMPLES / "channels/channels.yaml", "--assertions", self.folder / "rules.sv"],
-                              capture_output=True, text=True, check=False)
-        self.assertEqual(done.returncode, 2)
-        self.assertRegex(done.stderr, r"channels.yaml:\d+:\d+: channels.rsp: a second channel, and rules are written "
-                                      r"for one \(got 'rsp'\); accepted: --assertions for one channel")
 
 
 class Lookahead(Refusals):
@@ -326,14 +318,83 @@ class Handshake(Refusals):
              "accepted: 2: a bit a virtual channel"),
         ])
 
-    def test_arrays_of_pins_are_refused(self):
-        (self.folder / "array.sv").write_text("module array(input logic clk, rst, input logic rx_valid[5], output "
-                                              "logic tx); endmodule\n")
-        good = (EXAMPLES / "handshake/handshake.yaml").read_text(encoding="utf-8")
-        text = re.sub(r"files: .*", "files: [array.sv]", good).replace("top: hs_top", "top: array")
-        text = re.sub(r"place: .*\n", "", text).replace('valid: "rx_valid[{index}]"', 'valid: @"rx_valid[{index}]"')
-        text = text.replace('  ready: "rx_ready[{index}]"', '  ready: "tx"')
-        self.assertIn("an unpacked array has no order of bits", self.refused(text, "handshake"))
+    def around(self, *changes):
+        """The description AROUND with replaced pieces, of which the new one has the place of the refusal."""
+        (self.folder / "around.sv").write_text(AROUND_RTL, encoding="utf-8")
+        text = AROUND
+        for old, new in changes:
+            self.assertEqual(text.count(old), 1, old)
+            text = text.replace(old, new)
+        return self.refused(text, "handshake")
+
+    def test_pins_of_arrays_structs_and_interfaces(self):
+        for old, new, said in (
+                ('valid: "rx[{index}+3].valid"', 'valid: @"rx[{index}+3].value"',
+                 "rx[0+3] has no member 'value' (got 'rx[{index}+3].value'); accepted: rx[0+3].valid, rx[0+3].flit"),
+                ('valid: "rx[{index}+3].valid"', 'valid: @"rx[{index}+4].valid"', "rx[6] is outside of the array"),
+                ('valid: "rx[{index}+3].valid"', 'valid: @"rx[{index}+3].valid.bit"', "no struct"),
+                ('valid: "rx[{index}+3].valid"', 'valid: @"rx[{index}+3].valid rest"', "not the end of a name"),
+                ('valid: "{port}.valid"', 'valid: @"{port}"',
+                 "west is an interface (got '{port}'); accepted: one of its signals: west.valid, west.flit, west.room"),
+                ("  SHIFT: ", "  SHIFTS: @", "'SHIFTS'"),
+                ('east: "link_if', 'east: @"link', "'link'"),
+                ("interfaces: {", "parameters_: @{", "unknown key, did you mean 'parameters'?"),
+                ("arguments: []", "arguments: [-GSHIFT=3]", "sets this parameter, too"),
+                ("top: around", "top: @around",
+                 "the key interfaces, with an instance for each port that is an interface")):
+            with self.subTest(new=new):
+                changes = [(old, new)]
+                if "-G" in new:
+                    changes.append(("  SHIFT: ", "  SHIFT: @"))
+                if new == "top: @around":
+                    changes = [(AROUND[AROUND.index("parameters:"):AROUND.index("clock:")], ""), (old, new)]
+                self.assertIn(said, self.around(*changes))
+
+
+# Ports of each kind: arrays of structs, interfaces, and a type that is a parameter.
+AROUND_RTL = """
+package around_pkg; typedef struct packed {logic [1:0] kind; logic [2:0] to; logic [15:0] data;} flit_t;
+  typedef struct packed {logic valid; flit_t flit;} link_t; endpackage
+interface link_if #(parameter int BITS = 1)(); logic valid; logic [0:BITS-1] flit; logic room;
+  modport sender(output valid, flit, input room); endinterface
+module around import around_pkg::*; #(parameter int SHIFT[1:0] = '{0, 0}, parameter type here_t = logic)
+  (input logic clk, rst, input here_t here, input link_t rx [5:3], output logic [0:2] room,
+   link_if.sender west, link_if.sender east, link_if.sender home);
+  assign room = {west.room, east.room, home.room};
+  assign {west.valid, west.flit} = rx[3]; assign {east.valid, east.flit} = rx[4];
+  assign {home.valid, home.flit} = rx[5];
+endmodule
+"""
+AROUND = """name: around
+verilator: {files: [around.sv], arguments: []}
+top: around
+parameters:
+  SHIFT: "'{2, 1}"
+  here_t: place_t
+declarations: |
+  typedef struct packed {logic [4:0] number; logic spare;} place_t;
+interfaces: {west: "link_if #(21)", east: "link_if #(.BITS(21)) ()", home: "link_if#(21)"}
+clock: clk
+reset: {pin: rst, active: high}
+place: {router: here.number}
+static: {here.spare: 1}
+ports: {rtl: [west, east, home], network: [west, east, home]}
+flow: valid_ready
+registers_between: true
+in:
+  valid: "rx[{index}+3].valid"
+  ready: "room[{index}]"
+  kind: "rx[{index}+3].flit.kind"
+  router: "rx[{index}+3].flit.to"
+  payload: "rx[{index}+3].flit.data[15:0]"
+out:
+  valid: "{port}.valid"
+  ready: "{port}.room"
+  kind: "{port}.flit[0:1]"
+  router: "{port}.flit[2:4]"
+  payload: "{port}.flit[5:20]"
+kinds: {body: 0, tail: 1, head: 2, both: 3}
+"""
 
 
 class Taken(FolderTest):
@@ -379,6 +440,58 @@ class Taken(FolderTest):
         self.assertEqual(self.bits(about.sides[3]["in"]["credit"]), ("in_credit", 12, 4, False))
         self.assertEqual(self.bits(about.table["vcs"]), ("table_entry", 16, 16, False))
 
+    def test_arrays_structs_and_interfaces_are_vectors_of_a_top_module(self):
+        (self.folder / "around.sv").write_text(AROUND_RTL, encoding="utf-8")
+        file = self.folder / "around.yaml"
+        file.write_text(AROUND, encoding="utf-8")
+        about = describe(str(file))
+        self.assertEqual((about.top, about.files), ("around_top", ["around.sv"]))
+        self.assertEqual({name: (pin.direction, pin.range) for name, pin in about.pins.items()}, {
+            "clk": ("input", "[0:0]"), "rst": ("input", "[0:0]"), "here": ("input", "[5:0]"),
+            "rx": ("input", "[65:0]"), "room": ("output", "[0:2]"),
+            **{f"{port}_{name}": kind for port in ("west", "east", "home")
+               for name, kind in (("valid", ("output", "[0:0]")), ("flit", ("output", "[0:20]")),
+                                  ("room", ("input", "[0:0]")))}})
+        self.assertEqual(self.bits(about.place["router"]), ("here", 1, 5, False))
+        self.assertEqual((self.bits(about.static[0][0]), about.static[0][1]), (("here", 0, 1, False), 1))
+        side = about.sides[1]["in"]  # rx[4]
+        self.assertEqual({role: self.bits(field) for role, field in side.items()}, {
+            "valid": ("rx", 43, 1, False), "kind": ("rx", 41, 2, False), "router": ("rx", 38, 3, False),
+            "payload": ("rx", 22, 16, False), "ready": ("room", 1, 1, False)})
+        side = about.sides[2]["out"]
+        self.assertEqual(self.bits(side["payload"]), ("home_flit", 0, 16, False))
+        self.assertEqual(self.bits(side["kind"]), ("home_flit", 19, 2, False))
+
+    def test_parameters_of_two_routers_side_by_side(self):
+        """Loops are looked for with the parameters that arguments set, and circles of always blocks are named."""
+        path = self.folder / "handshake"
+        shutil.copytree(EXAMPLES / "handshake", path)
+        rtl, file = path / "hs_top.sv", path / "handshake.yaml"
+        good, text = rtl.read_text(encoding="utf-8"), file.read_text(encoding="utf-8")
+        head = "module hs_top\n  import hs_pkg::*;\n("
+        self.assertEqual((good.count(head), good.count(".tx_ready(tx_ready_of)"), good.count("endmodule")), (1, 1, 1))
+        sized = good.replace(head, head.replace("(", "#(parameter int CIRCLE = 0) ("))
+        # A bit of circle[1] is no function of itself.
+        circle = ("  logic [1:0] circle[2];\n  always_comb circle[1] = CIRCLE ? {circle[0][0], tx_ready[0]} : 0;\n"
+                  "  always_comb circle[0] = CIRCLE ? {circle[1][0], circle[1][0]} : 0;\n"
+                  "  assign tx_spare = circle[0][1];\nendmodule")
+        rtl.write_text(sized.replace("endmodule", circle).replace("output logic [PORTS-1:0]    rx_ready",
+                                                                  "output logic tx_spare,\n  "
+                                                                  "output logic [PORTS-1:0]    rx_ready"),
+                       encoding="utf-8")
+        for value, said in ((0, []), (1, ["circle"])):
+            file.write_text(text.replace("arguments: [--trace]", f"arguments: [-GCIRCLE={value}]").replace(
+                "flow: valid_ready", "flow: valid_ready\nregisters_between: true"), encoding="utf-8")
+            about = describe(str(file))
+            self.assertEqual([name for name in said if not any(name in one for one in about.circles)], [])
+            self.assertEqual(bool(about.circles), bool(said))
+            done = subprocess.run([sys.executable, PROJECT / "testbenches/router/attach/main.py", "project", "build",
+                                   file, "--check"], capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual("'-fno-split' in verilator.arguments" in done.stderr, bool(said), done.stderr)
+        file.write_text(text.replace("arguments: [--trace]", "arguments: [-GCIRCLE=0]"), encoding="utf-8")
+        self.assertEqual(describe(str(file)).circles, [])
+
     def test_a_constant_of_a_wide_pin_is_its_low_bits(self):
         path = self.folder / "lookahead"
         shutil.copytree(EXAMPLES / "lookahead", path)
@@ -413,13 +526,14 @@ class Taken(FolderTest):
         self.assertEqual({name: (pin.range, pin.width, pin.packed) for name, pin in found.items()}, {
             "record": ("[4:0]", 5, True), "either": ("[4:0]", 5, True), "matrix": ("[39:0]", 40, True),
             "records": ("[9:0]", 10, True),
-            "unpacked": ("[0:0]", 1, False), "below": ("[7:-2]", 10, True), "one": ("[0:0]", 1, True),
+            "unpacked": ("[2:0]", 3, False), "below": ("[7:-2]", 10, True), "one": ("[0:0]", 1, True),
             "number": ("[31:0]", 32, True),
             "two__under": ("[0:0]", 1, True), "esc+aped": ("[0:0]", 1, True), "out": ("[1:4]", 4, True)})
         self.assertEqual((found["two__under"].variable, found["esc+aped"].variable), ("two___05Funder", "esc__02baped"))
         self.assertEqual([pins.indices(text) for text in ("-2", "7:-2", "2*(3+1) -: 4", "9/2 +: 1")],
                          [(-2, -2, ""), (7, -2, ""), (8, 4, "-"), (4, 1, "+")])
-        self.assertEqual([found["below"].bit(-2), found["below"].bit(7), found["out"].bit(1), found["out"].bit(4)],
+        self.assertEqual([found[name].type.bit(index)
+                          for name, index in (("below", -2), ("below", 7), ("out", 1), ("out", 4))],
                          [0, 9, 3, 0])
 
 

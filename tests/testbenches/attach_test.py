@@ -178,6 +178,17 @@ class Meshes(Attached):
         self.ended(play(executable, "--rtl", "router=1", "rtl.wave=true", "traffic.last_cycle=50", "measure.cycles=51"))
         if shutil.which("fst2vcd"):  # of Debian's gtkwave
             self.assertRegex(own_signals(1), r"\$scope module queue \$end(?s:.*)\$var \w+ +3 \S+ count ")
+            # The save file names the signals as the waveform does, those of one port in its group.
+            groups = (FOLDER / "out/rtl.r1.gtkw").read_text(encoding="utf-8")
+            named = re.findall(r"^r1\.(\S+)$", groups, re.MULTILINE)
+            there = [name + bits for name, bits in re.findall(r"^\$var \w+ +\d+ \S+ (\S+) ?(\S*) \$end",
+                                                              own_signals(1), re.MULTILINE)]
+            self.assertEqual([name for name in named if name not in there], [])
+            self.assertEqual(sorted(named), sorted(set(named)))
+            self.assertIn("clk", named)
+            self.assertIn("rx_ready[4:0]", named)
+            self.assertRegex(groups, r"-router 1, north\n@22\nr1\.rx_north\[55:0\]\nr1\.tx_north\[55:0\]\n")
+            self.assertIn('[dumpfile] "/rtl.r1.fst"', groups)
             self.ended(play(executable, "--rtl", "router=1", "rtl.wave=true", "rtl.wave_first_cycle=20",
                             "rtl.wave_last_cycle=29", "traffic.last_cycle=50", "measure.cycles=51"))
             times = [int(time) for time in re.findall(r"(?m)^#(\d+)$", own_signals(1))]
@@ -188,6 +199,97 @@ class Meshes(Attached):
                       done.stderr)
         done = self.ended(play(executable, "router.vcs=2", "--rtl", "router=all"), 2)
         self.assertIn("more virtual channels than the RTL has (got '2'); accepted: 1..1", done.stderr)
+
+    def test_structs_and_arrays_without_a_top_module(self):
+        """hs_router.sv itself has the packets and cycles that it has inside of hs_top.sv."""
+        file = FOLDER / "structs.yaml"
+        text = (EXAMPLES / "handshake/handshake.yaml").read_text(encoding="utf-8")
+        for old, new in (("name: handshake", "name: structs"),
+                         ("[hs_pkg.sv, hs_fifo.sv, hs_router.sv, hs_top.sv]",
+                          "[" + ", ".join(str(EXAMPLES / f"handshake/hs_{word}.sv")
+                                          for word in ("pkg", "fifo", "router")) + "]"),
+                         ("top: hs_top", "top: hs_router"), ("{x: column, y: row}", "{x: here.column, y: here.row}"),
+                         ('"rx_{port}"', '"rx[{index}].flit"'), ('"tx_{port}"', '"tx[{index}].flit"'),
+                         ("rx_valid[{index}]", "rx[{index}].valid"), ("tx_valid[{index}]", "tx[{index}].valid"),
+                         ("{kind: [55:54], payload: [47:0]}", "{kind: kind, payload: data}"),
+                         ("{y: [53:51], x: [50:48]}", "{y: to.row, x: to.column}")):
+            self.assertEqual(text.count(old), 1, old)
+            text = text.replace(old, new)
+        file.write_text(text, encoding="utf-8")
+        executable = attach(file, "structs", *SOON_COMPILED)
+        plain = attach(EXAMPLES / "handshake/handshake.yaml", "plain", *SOON_COMPILED)
+        words = ("--rtl", "router=all", "traffic.last_cycle=1000", "--stall", "0.2")
+        found = []
+        for one in (executable, plain):
+            self.ended(play(one, *words))
+            found.append(counted_in(FOLDER / "out"))
+        self.assertEqual(*found)
+        self.assertGreater(found[0]["packets_delivered"], 500)
+
+    def test_interfaces_and_parameters_without_a_top_module(self):
+        """hs_router.sv with a port for each interface, the router's place shifted by an array of numbers."""
+        (FOLDER / "interfaces.sv").write_text(INTERFACES, encoding="utf-8")
+        file = FOLDER / "interfaces.yaml"
+        file.write_text(INTERFACES_YAML.replace("EXAMPLES", str(EXAMPLES)), encoding="utf-8")
+        executable = attach(file, "interfaces", *SOON_COMPILED)
+        self.ended(play(executable, "--rtl", "router=all", "traffic.last_cycle=1000", "--stall", "0.2"))
+        self.assertGreater(counted_in(FOLDER / "out")["packets_delivered"], 500)
+        rules = FOLDER / "rules.sv"
+        self.ended(run("env", f"PYTHONPATH={PROJECT / 'testbenches/router/attach'}", sys.executable, "-m", "main",
+                       PROJECT, BUILD, file, "--assertions", rules))
+        self.ended(run("verilator", "--lint-only", "--assert", "-Wno-lint", "-Wno-style", "--top-module",
+                       "interfaces_top",
+                       *(EXAMPLES / f"handshake/hs_{word}.sv" for word in ("pkg", "fifo", "router")),
+                       FOLDER / "interfaces.sv", rules))
+
+
+INTERFACES = """
+interface hs_link #(parameter type flit_t = logic) (input logic clk);
+  logic valid, ready;
+  flit_t flit;
+  modport from(output valid, flit, input ready);
+  modport into(input valid, flit, output ready);
+endinterface
+module interfaces import hs_pkg::*; #(parameter int SHIFT[1:0] = '{0, 0}, parameter type here_t = logic) (
+  input logic clk, rst, input here_t here, hs_link.into in0, in1, in2, in3, in4, hs_link.from out0, out1, out2, out3, out4);
+  link_t rx[PORTS], tx[PORTS];
+  logic rx_ready[PORTS], tx_ready[PORTS];
+  place_t place;
+  assign place = '{row: 3'(here >> SHIFT[1]), column: 3'(here >> SHIFT[0])};
+  assign rx = '{{in0.valid, in0.flit}, {in1.valid, in1.flit}, {in2.valid, in2.flit}, {in3.valid, in3.flit}, {in4.valid, in4.flit}};
+  assign {in0.ready, in1.ready, in2.ready, in3.ready, in4.ready} = {rx_ready[0], rx_ready[1], rx_ready[2], rx_ready[3], rx_ready[4]};
+  assign {out0.valid, out0.flit} = tx[0]; assign tx_ready[0] = out0.ready;
+  assign {out1.valid, out1.flit} = tx[1]; assign tx_ready[1] = out1.ready;
+  assign {out2.valid, out2.flit} = tx[2]; assign tx_ready[2] = out2.ready;
+  assign {out3.valid, out3.flit} = tx[3]; assign tx_ready[3] = out3.ready;
+  assign {out4.valid, out4.flit} = tx[4]; assign tx_ready[4] = out4.ready;
+  hs_router router (.clk, .rst, .here(place), .rx, .rx_ready, .tx, .tx_ready);
+endmodule
+"""  # noqa: E501
+LINK = '"hs_link #(.flit_t(hs_pkg::flit_t)) (clk)"'
+INTERFACES_YAML = f"""
+name: interfaces
+verilator:
+  files: [{', '.join(f'EXAMPLES/handshake/hs_{word}.sv' for word in ('pkg', 'fifo', 'router'))}, interfaces.sv]
+top: interfaces
+parameters:
+  SHIFT: "'{{5, 1}}"
+  here_t: place_t
+declarations: |
+  typedef logic [7:0] place_t;
+interfaces: {{{', '.join(f'{side}{port}: {LINK}' for port in range(5) for side in ('in', 'out'))}}}
+clock: clk
+reset: {{pin: rst, active: high, cycles: 4}}
+place: {{x: "here[3:1]", y: "here[7:5]"}}
+static: {{"here[0]": 1, "here[4]": 1}}
+ports: {{rtl: [home, north, east, south, west], network: [east, west, north, south, home]}}
+flow: valid_ready
+in: {{valid: "in{{index}}.valid", ready: "in{{index}}.ready", flit: "in{{index}}.flit"}}
+out: {{valid: "out{{index}}.valid", ready: "out{{index}}.ready", flit: "out{{index}}.flit"}}
+flits: {{kind: kind, payload: data}}
+kinds: {{body: 0, tail: 1, head: 2, both: 3}}
+heads: {{y: to.row, x: to.column}}
+"""
 
 
 class Large(Attached):

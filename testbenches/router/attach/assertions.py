@@ -13,7 +13,6 @@ HEADER = """// {made}{file}.
 module {name}_assertions (
 {pins}
 );
-  localparam integer vcs = {vcs};
   wire active = {reset};
 """
 
@@ -40,10 +39,15 @@ ORDER = "a head within a packet, or a flit without its head"
 class Side:
     """What the flits of a port in one direction are, as expressions of pins."""
 
-    def __init__(self, about, port, side):
-        self.about, self.fields = about, about.sides[port][side]
-        self.prefix = f"{side}{port}"
-        self.label = f"{side} of port {about.ports[port]}"
+    def __init__(self, about, place, side, channel=None):
+        """`place`: of the port in Description.sides; `channel`: (name, section, virtual channels)."""
+        port = place % len(about.ports)
+        self.about, self.fields = about, about.sides[place][side]
+        self.vcs = channel[2] if channel else about.vcs
+        self.side, self.prefix = side, f"{channel[0]}_{side}{port}" if channel else f"{side}{port}"
+        while any(pin.startswith(self.prefix) for pin in about.pins):
+            self.prefix = "of_" + self.prefix  # a name of no pin's
+        self.label = f"{side} of port {about.ports[port]}" + (f", channel {channel[0]}" if channel else "")
         depths = about.port_buffer_flits
         self.depth = depths[port] if depths else about.buffer_flits
 
@@ -61,10 +65,10 @@ class Side:
 
     def numbered(self, flag, number):
         """The mask with the bit of a number, where the flag is high."""
-        return f"(({self.bits(flag)} ? {self.about.vcs}'d1 : {self.about.vcs}'d0) << {self.bits(number)})"
+        return f"(({self.bits(flag)} ? {self.vcs}'d1 : {self.vcs}'d0) << {self.bits(number)})"
 
     def flits(self):
-        if self.fields["valid"].slice.width > 1 or self.about.vcs == 1:
+        if self.fields["valid"].slice.width > 1 or self.vcs == 1:
             return self.mask("valid")
         return self.numbered("valid", "vc")
 
@@ -108,22 +112,22 @@ def clocked(clock, reset, lines):
                       "    end else begin", *(f"      {line}" for line in lines), "    end", ""])
 
 
-def for_each_vc(lines):
-    return ["for (int v = 0; v < vcs; v = v + 1) begin", *(f"  {line}" for line in lines), "end"]
+def for_each_vc(side, lines):
+    return [f"for (int v = 0; v < {side.vcs}; v = v + 1) begin", *(f"  {line}" for line in lines), "end"]
 
 
 def of_credits(side, about, clock):
     """Places of the buffer after the pins: a credit returns for each that a flit has taken."""
     p = side.prefix
     used, flit, credit = f"{p}_used[v]", f"{p}_flit[v]", f"{p}_credit[v]"
-    late = side.prefix.startswith("in") or about.follow_inputs  # a credit may be used in the cycle in which it comes
+    late = side.side == "in" or about.follow_inputs  # a credit may be used in the cycle in which it comes
     room = f"{side.depth} + {credit}" if late else f"{side.depth}"
-    lines = for_each_vc([
+    lines = for_each_vc(side, [
         rule(f"!{flit} || {used} + {flit} <= {room}", side, "a flit without a credit"),
         rule(f"!{credit} || {used} + {flit} > 0", side, "a credit without a flit"),
         f"{used} <= {used} + {flit} - {credit};"])
-    return [f"  wire [vcs-1:0] {p}_credit = {side.credits()};", f"  integer {p}_used [0:vcs-1];",
-            clocked(clock, for_each_vc([f"{used} <= 0;"]), lines)]
+    return [f"  wire [{side.vcs - 1}:0] {p}_credit = {side.credits()};", f"  integer {p}_used [0:{side.vcs - 1}];",
+            clocked(clock, for_each_vc(side, [f"{used} <= 0;"]), lines)]
 
 
 def of_order(side, clock):
@@ -133,10 +137,10 @@ def of_order(side, clock):
         return of_length(side, clock)
     if head is None or tail is None:
         return []
-    lines = for_each_vc([f"if ({p}_moves[v]) begin",
-                         "  " + rule(f"({head}) != {p}_open[v]", side, ORDER),
-                         f"  {p}_open[v] <= !({tail});", "end"])
-    return [f"  reg [vcs-1:0] {p}_open;", clocked(clock, [f"{p}_open <= 0;"], lines)]
+    lines = for_each_vc(side, [
+        f"if ({p}_moves[v]) begin", "  " + rule(f"({head}) != {p}_open[v]", side, ORDER),
+        f"  {p}_open[v] <= !({tail});", "end"])
+    return [f"  reg [{side.vcs - 1}:0] {p}_open;", clocked(clock, [f"{p}_open <= 0;"], lines)]
 
 
 def of_length(side, clock):
@@ -145,20 +149,21 @@ def of_length(side, clock):
     length = f"({side.bits('length')} + {side.about.length_minus})"
     first = f"{p}_left[v] == 0"
     known = [rule(f"({head}) == ({first})", side, ORDER)] if head else []
-    lines = for_each_vc([f"if ({p}_moves[v]) begin", *(f"  {line}" for line in known),
-                         "  " + rule(f"!({first}) || {length} != 0", side, "a packet of no flit"),
-                         f"  {p}_left[v] <= ({first} ? {length} : {p}_left[v]) - 1;", "end"])
-    return [f"  integer {p}_left [0:vcs-1];", clocked(clock, for_each_vc([f"{p}_left[v] <= 0;"]), lines)]
+    lines = for_each_vc(side, [
+        f"if ({p}_moves[v]) begin", *(f"  {line}" for line in known),
+        "  " + rule(f"!({first}) || {length} != 0", side, "a packet of no flit"),
+        f"  {p}_left[v] <= ({first} ? {length} : {p}_left[v]) - 1;", "end"])
+    return [f"  integer {p}_left [0:{side.vcs - 1}];", clocked(clock, for_each_vc(side, [f"{p}_left[v] <= 0;"]), lines)]
 
 
 def of_ready(side, clock):
     """A flit stays until it is taken."""
     p, ready = side.prefix, side.mask("ready")
     flit = side.pins([role for role in side.fields if role != "ready"])
-    return [f"  reg [vcs-1:0] {p}_waited;", f"  reg [$bits({flit})-1:0] {p}_before;",
+    return [f"  reg [{side.vcs - 1}:0] {p}_waited;", f"  reg [$bits({flit})-1:0] {p}_before;",
             clocked(clock, [f"{p}_waited <= 0;"],
-                    [*for_each_vc([rule(f"!{p}_waited[v] || {p}_flit[v] && {p}_before == {flit}", side,
-                                        "a flit changes before it is taken")]),
+                    [*for_each_vc(side, [rule(f"!{p}_waited[v] || {p}_flit[v] && {p}_before == {flit}", side,
+                                              "a flit changes before it is taken")]),
                      f"{p}_waited <= {p}_flit & ~{ready};", f"{p}_before <= {flit};"])]
 
 
@@ -166,16 +171,16 @@ def of_off(side, about, clock):
     """At most the reserve comes after off."""
     p = side.prefix
     wire = side.mask("off") if about.off_is_high else f"~{side.mask('on')}"
-    lines = for_each_vc([
+    lines = for_each_vc(side, [
         rule(f"!{p}_flit[v] || !{p}_off[v] || {p}_after[v] < {about.reserve_flits}", side, "a flit too many after off"),
         f"{p}_after[v] <= {p}_off[v] ? {p}_after[v] + {p}_flit[v] : 0;"])
-    return [f"  wire [vcs-1:0] {p}_off = {wire};", f"  integer {p}_after [0:vcs-1];",
-            clocked(clock, for_each_vc([f"{p}_after[v] <= 0;"]), lines)]
+    return [f"  wire [{side.vcs - 1}:0] {p}_off = {wire};", f"  integer {p}_after [0:{side.vcs - 1}];",
+            clocked(clock, for_each_vc(side, [f"{p}_after[v] <= 0;"]), lines)]
 
 
 def known(side, clock):
     """No X in what says that a flit or a credit is there, nor in a flit."""
-    if side.prefix.startswith("in"):
+    if side.side == "in":
         backs = [role for role in ("credit", "ready", "on", "off") if role in side.fields]
         lines = [rule(f"^{side.bits(role)} !== 1'bx", side, f"X in {role}", None) for role in backs]
     else:
@@ -187,23 +192,21 @@ def known(side, clock):
 
 
 def source(about, file):
-    if about.channels:
-        name, section, _ = about.channels[1]
-        section.refuse("a second channel, and rules are written for one", "--assertions for one channel", name)
     field = about.clock.slice
     clock = field.pin.name if field.pin.width == 1 else f"{field.pin.name}[{field.low}]"
     reset = about.reset.slice
     wire = f"{reset.pin.name}[{reset.low}]"
-    parts = [HEADER.format(made=MADE, file=file, top=about.top, clock=clock, name=about.name, vcs=about.vcs,
+    parts = [HEADER.format(made=MADE, file=file, top=about.top, clock=clock, name=about.name,
                            pins=",\n".join(quoted_pin(pin) for pin in about.pins.values() if pin.packed),
                            reset=wire if about.reset_high else f"!{wire}")]
-    for port in range(len(about.ports)):
+    for place in range(len(about.sides)):
+        channel = about.channels[place // len(about.ports)] if about.channels else None
         for name in ("in", "out"):
-            side = Side(about, port, name)
+            side = Side(about, place, name, channel)
             parts.append(f"  // {side.label}")
-            parts.append(f"  wire [vcs-1:0] {side.prefix}_flit = {side.flits()};")
+            parts.append(f"  wire [{side.vcs - 1}:0] {side.prefix}_flit = {side.flits()};")
             taken = f" & {side.mask('ready')}" if "ready" in side.fields else ""
-            parts.append(f"  wire [vcs-1:0] {side.prefix}_moves = {side.prefix}_flit{taken};")
+            parts.append(f"  wire [{side.vcs - 1}:0] {side.prefix}_moves = {side.prefix}_flit{taken};")
             if about.flow == "credits":
                 parts += of_credits(side, about, clock)
             elif about.flow == "valid_ready":
@@ -218,4 +221,5 @@ def source(about, file):
         said = f"{error.value.text()} is %0d"
         parts.append(clocked(clock, [], [f"assert ({wire} == 0) else $error(\"{said}\", {wire});"]))
     bound = ",\n".join(f"  .{pin.name}({pin.name})" for pin in about.pins.values() if pin.packed)
-    return "\n".join(parts) + FOOTER.format(top=about.top, name=about.name, bound=bound)
+    made = f"\n{about.made_top}" if about.made_top else ""
+    return "\n".join(parts) + FOOTER.format(top=about.top, name=about.name, bound=bound) + made

@@ -9,6 +9,7 @@ import re
 
 import loops
 import pins as rtl
+import top as tops
 import yaml
 from places import Refused, Section, read
 
@@ -22,8 +23,8 @@ OWN_ARGUMENTS = ("--cc", "--sc", "--exe", "--build", "--binary", "--xml-only", "
 
 TARGETS = ("all", "clean", "depend", "edit_cache", "help", "install", "package", "rebuild_cache", "test")
 
-SECTIONS = ("name", "what", "verilator", "top", "clock", "reset", "place", "static", "errors", "table", "ports", "flow",
-            "vcs", "buffer_flits",
+SECTIONS = ("name", "what", "verilator", "top", "parameters", "declarations", "interfaces", "clock", "reset", "place",
+            "static", "errors", "table", "ports", "flow", "vcs", "buffer_flits",
             "reserve_flits", "outputs", "registers_between", "stands_when_empty", "settle_cycles", "limits", "in",
             "out", "flits", "heads", "bodies", "kinds", "channels", "network")
 OF_CHANNELS = ("in", "out", "flits", "heads", "bodies")
@@ -54,8 +55,10 @@ class Description:
     what: str = ""
     folder: pathlib.Path = None
     top: str = ""
+    made_top: str = ""     # text of a module `top` around the described one; empty: `top` is the described one
     arguments: list = None
     files: list = None     # that Verilator has read
+    circles: list = None   # signals of always blocks that are functions of each other
     foreign: list = None   # C and C++ files
     pins: dict = None
     clock: Field = None
@@ -107,7 +110,7 @@ def bits_for(values):
 
 def first_high(role, piece):
     """True if the first virtual channel of a mask is its highest bit."""
-    return role in MASKS and piece.width > 1 and piece.pin.ascending
+    return role in MASKS and piece.width > 1 and piece.ascending
 
 
 class Reader:
@@ -120,6 +123,7 @@ class Reader:
         self.lanes = {}  # (pin, bit): port whose flit has it
         self.minus = None  # Value of length.minus
         self.vcs = 1       # of the channel that is read
+        self.inside = {}   # interface: {signal: name of its pin}
 
     def read(self):
         top, about = self.top, self.about
@@ -215,28 +219,76 @@ class Reader:
             section.refuse("no RTL", "files, or a list by -f in arguments")
         top = self.top.need("top", "the RTL's top module")
         about.top = top.text()
-        about.arguments = ["--top-module", about.top, *(word.text() for word in words),
-                           *(file.text() for file in sources)]
         place = self.top.section("place")
         parameters = place and place.section("parameters")
-        result = rtl.verilate([*(about.place_arguments(0) if parameters else []), *about.arguments], about.folder)
-        if isinstance(result, re.Match):
-            names = list(parameters.values.values()) if parameters else []
-            self.refuse_rtl(result, sources, words + names, top, section)
-        about.pins, about.files = result
+        told = words + (list(parameters.values.values()) if parameters else [])
+        placed = about.place_arguments(0) if parameters else []
+        made = self.made_top(section, [word.text() for word in words] + placed)
+        told += list(made.told.values())
+        rest = [*(word.text() for word in words), *(file.text() for file in sources)]
+
+        def verilate(name, text="", read=rtl.read_pins):
+            result = rtl.verilate([*placed, "--top-module", name, *rest], about.folder,
+                                  *([(f"{name}.sv", text), read] if text else []))
+            if isinstance(result, re.Match):
+                self.refuse_rtl(result, sources, told, top, section, made)
+            return result
+
+        if not made.told:
+            about.pins, about.files = verilate(about.top)
+        if made.told or not all(pin.packed for pin in about.pins.values()):
+            ports = verilate(made.name, made.skeleton(),
+                             lambda path: rtl.read_ports(path, tops.INSTANCE, made.interfaces))
+            about.made_top, names = made.module(ports)
+            about.pins, about.files = verilate(made.name, about.made_top)
+            about.files = [file for file in about.files if pathlib.Path(file).name != f"{made.name}.sv"]
+            for name, (interface, pin) in names.items():
+                about.pins[name].type = pin.type
+                if interface:
+                    self.inside.setdefault(interface, {})[pin.name] = name
+            about.top = made.name
+        about.arguments = ["--top-module", about.top, *rest]
+
+    def made_top(self, section, arguments):
+        """The top module that parameters, declarations and interfaces are for."""
+        made = tops.Top(self.about.top, f"{self.about.name}_top", self.top.file)
+        made.told = {}
+        for name in ("parameters", "interfaces"):
+            part = self.top.section(name)
+            for key in part.values if part else ():
+                made.told[key] = part.get(key)
+                getattr(made, name)[key] = made.told[key].text()
+        declarations = self.top.get("declarations")
+        if declarations:
+            made.told["declarations"] = declarations
+            made.declarations = declarations.text()
+        made.arguments = tops.set_by(arguments)
+        for name in made.arguments:
+            if name in made.parameters:
+                made.told[name].refuse("an argument of Verilator's or the place sets this parameter, too", "once", name)
+        return made
 
     @staticmethod
-    def refuse_rtl(error, sources, words, top, section):
+    def refuse_rtl(error, sources, words, top, section, made):
         """Verilator's message at the file's line of the description, or else of the module or the arguments."""
-        named = [source for source in sources if error["file"]
-                 and pathlib.Path(source.text()) == pathlib.Path(error["file"])]
+        file, text = error["file"] and pathlib.Path(error["file"]), error["text"]
+        own = bool(file) and file.name == f"{made.name}.sv"
+        named = [source for source in sources if file and pathlib.Path(source.text()) == file]
         # -GNAME=VALUE, or the name of a parameter of the place.
         told = [word for word in words
                 if re.fullmatch(r"(-G)?(\w+)(=.*)?", word.text())
-                and re.search(rf"\b{re.fullmatch(r'(-G)?(.*?)(=.*)?', word.text())[2]}\b", error["text"])]
-        where = (named or told or [top if "--top-module" in error["text"] else words[0] if words else section])[0]
-        message = error["text"] if not error["file"] else f"{error['file']}:{error['line']}: {error['text']}"
-        where.refuse("the RTL does not verilate: " + message.strip(), "RTL that Verilator reads", where.shown())
+                and re.search(rf"\b{re.fullmatch(r'(-G)?(.*?)(=.*)?', word.text())[2]}\b", text)]
+        told += [value for key, value in made.told.items() if re.search(rf"\b{re.escape(key)}\b", text)]
+        told += [value for value in made.told.values()
+                 if any(re.search(rf"\b{name}\b", value.text()) for name in re.findall(r"'(\w+)'", text))]
+        if own:
+            named = told or list(made.told.values())
+        where = (named or told or [top if "--top-module" in text else words[0] if words else section])[0]
+        message = text if not file or own else f"{error['file']}:{error['line']}: {text}"
+        accepted = "RTL that Verilator reads"
+        if re.search("nterface.*port|nterfaced port", text) and not made.interfaces:
+            where, accepted = top, "the key interfaces, with an instance for each port that is an interface"
+        where.refuse("the RTL does not verilate: " + message.strip(), accepted, where.shown())
 
     # Pins and their pieces
 
@@ -249,28 +301,63 @@ class Reader:
                 value.refuse(f"a placeholder '{word}' that there is not",
                              "{port} and {index}" if names else "none: it is no port's")
             text = text.replace("{" + word + "}", str(names[word]))
-        name, bracket, inside = text.partition("[")
-        pin = self.about.pins.get(name.strip())
-        accepted = rtl.near(name.strip(), self.about.pins, directions)
+        match = re.fullmatch(r"\s*([^\s.\[]+)\s*(.*?)\s*", text)
+        name, rest = (match[1], match[2]) if match else (text, "")
+        signals = self.inside.get(name)
+        if signals:
+            signal = re.match(r"\.(\w+)\s*", rest)
+            if not signal or signal[1] not in signals:
+                value.refuse(f"{name} is an interface", "one of its signals: "
+                             + ", ".join(f"{name}.{known}" for known in signals))
+            name, rest = signals[signal[1]], rest[signal.end():]
+        pin = self.about.pins.get(name)
+        accepted = rtl.near(name, self.about.pins, directions)
         if pin is None:
-            value.refuse(f"the top module has no pin '{name.strip()}'", accepted)
+            value.refuse(f"the top module has no pin '{name}'", accepted)
         if pin.direction not in directions:
             value.refuse(f"the pin is an {pin.direction}", f"an {' or '.join(directions)}: {accepted}")
         if not pin.packed:
             value.refuse("an unpacked array has no order of bits", "a vector: write a top module that packs it")
-        if not bracket:
-            return rtl.Slice(pin, 0, pin.width)
-        if not inside.endswith("]"):
-            value.refuse("no bracket at the end", "PIN, PIN[INDEX], PIN[LEFT:RIGHT], PIN[FIRST +: COUNT]")
-        left, right = self.ends(value, inside[:-1], pin.ascending)
-        shown = f"{pin.name}[{left}:{right}]"
+        return self.part(value, rtl.Slice(pin, 0, pin.type), match[1] if match else name, rest)
+
+    def part(self, value, piece, path, rest):
+        """What members and indices like `.data[3][7:0]` name within a piece, whose own name is `path`."""
+        while rest:
+            member, index = re.match(r"\.\s*(\w+)\s*", rest), re.match(r"\[([^\]]*)\]\s*", rest)
+            kind = piece.type
+            if member:
+                if kind.members is None or member[1] not in kind.members:
+                    value.refuse(f"{path} has no member '{member[1]}'",
+                                 ", ".join(f"{path}.{name}" for name in kind.members) if kind.members else
+                                 f"{path}{kind.range}: no struct")
+                piece = rtl.Slice(piece.pin, piece.low + kind.low_of_member(member[1]), kind.members[member[1]])
+            elif index:
+                piece = self.indexed(value, piece, path, index[1])
+            else:
+                value.refuse("not the end of a name",
+                             "PIN, PIN.MEMBER, PIN[INDEX], PIN[LEFT:RIGHT], PIN[FIRST +: COUNT]")
+            found = member or index
+            path, rest = path + found[0].strip(), rest[found.end():]
+        return piece
+
+    def indexed(self, value, piece, path, inside):
+        """An element of an array, or bits of a vector; bits of all else count from 0 at the low end."""
+        kind = piece.type
+        vector = kind.vector()
+        left, right = self.ends(value, inside, vector.ascending)
+        if kind.element and not re.search(":", inside):
+            if not kind.has(left):
+                value.refuse(f"{path}[{left}] is outside of the array", f"indices of {path}{kind.range}")
+            return rtl.Slice(piece.pin, piece.low + kind.low_of(left), kind.element)
+        shown = f"{path}[{left}:{right}]"
         for index in (left, right):
-            if not pin.has(index):
-                value.refuse(f"{shown} is outside of the pin, which is {pin.width} bits",
-                             f"indices of {pin.name}{pin.range}")
-        if left != right and (left < right) != pin.ascending:
-            value.refuse(f"{shown} is in the other bit order than the pin", f"the order of {pin.name}{pin.range}")
-        return rtl.Slice(pin, min(pin.bit(left), pin.bit(right)), abs(left - right) + 1)
+            if not vector.has(index):
+                value.refuse(f"{shown} is outside of the pin, which is {vector.width} bits",
+                             f"indices of {path}{vector.range}")
+        if left != right and (left < right) != vector.ascending:
+            value.refuse(f"{shown} is in the other bit order than the pin", f"the order of {path}{vector.range}")
+        low = piece.low + min(vector.bit(left), vector.bit(right))
+        return rtl.Slice(piece.pin, low, rtl.Type(left, right))
 
     @staticmethod
     def ends(value, inside, ascending):
@@ -426,7 +513,7 @@ class Reader:
             value = static.get(name)
             whole = self.use(Field(self.slice(_Named(value, name), ["input"]), value)).slice
             # The adapter writes 64 bits at most; those above keep the zeros in which inputs begin.
-            low = rtl.Slice(whole.pin, whole.low, min(whole.width, 64))
+            low = rtl.Slice(whole.pin, whole.low, whole.type if whole.width <= 64 else rtl.Type(63, 0))
             about.static.append((Field(low, value), value.number(0, (1 << low.width) - 1)))
         about.place = self.pins_of("place", ("router", *AXES), ["input"], ["parameters"])
         errors = top.get("errors")
@@ -607,10 +694,14 @@ class Reader:
             layouts["bodies"].refuse("the payload of bodies without that of heads", "heads.payload, too")
 
     def piece(self, value, base):
+        """Bits of a flit: [LEFT:RIGHT], or a member of a struct."""
         text = value.text()
+        if re.match(r"\w", text) and base.type.members is not None:
+            return self.part(value, base, "flit", "." + text)
         if not (text.startswith("[") and text.endswith("]")):
-            value.refuse("not bits of the flit", f"[LEFT:RIGHT] of {base.own_range}")
-        left, right = self.ends(value, text[1:-1], base.pin.ascending)
+            value.refuse("not bits of the flit", f"[LEFT:RIGHT] of {base.own_range}" + (
+                f", or a member: {', '.join(base.type.members)}" if base.type.members else ""))
+        left, right = self.ends(value, text[1:-1], base.ascending)
         piece = base.piece(left, right) if min(left, right) >= 0 else None
         if piece is None:
             value.refuse(f"not bits of the flit, which is {base.width} bits", f"[LEFT:RIGHT] of {base.own_range}")
@@ -704,15 +795,15 @@ class Reader:
         """Two routers side by side settle: no valid or ready follows from itself within a cycle."""
         if registers and self.about.flow != "valid_ready":
             registers.refuse("has no effect with flow credits", "no such key")
-        if registers and registers.flag():
-            return
-        signals = loops.loop(self.about)
+        signals, self.about.circles = loops.loop(self.about, bool(registers) and registers.flag())
         if signals:
             self.top.values["flow"].refuse("two such routers side by side are a loop without a register: "
                                            + ", ".join(signals[:6]),
                                            "valid and ready that do not follow each other within a cycle; "
                                            "registers_between: true, "
-                                           "if links have registers both ways, as the network's have")
+                                           "if links have registers both ways, as the network's have, or if the loop "
+                                           "goes through an always block, whose outputs Verilator takes for "
+                                           "functions of all its inputs")
 
 
 class _Named:

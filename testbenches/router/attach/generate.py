@@ -143,7 +143,7 @@ def source(about, file):
         return f"bits({places[piece.pin.name]}, {piece.low}, {piece.width}{high})"
 
     pins = [f"pin({quoted(pin.name)}, {pin.width}, {'false' if pin.direction == 'output' else 'true'}, "
-            f"m.{pin.variable});"
+            f"m.{pin.variable}{f', {quoted(pin.shown_range)}' if pin.shown_range else ''});"
             for pin in about.pins.values() if pin.packed]
     settings = {
         "vcs": about.vcs, "buffer_flits": about.buffer_flits,
@@ -213,13 +213,19 @@ def project(about, file, folder, source_folder):
     folder.mkdir(parents=True, exist_ok=True)
     depends = [argument(str(path.resolve())) for path in (about.folder / name for name in about.files)
                if path.is_file()]
+    arguments = list(map(verilators, about.arguments))
+    if about.made_top:
+        own = quoted("${CMAKE_CURRENT_SOURCE_DIR}/" + f"{about.top}.sv")
+        arguments, depends = [*arguments, own], [*depends, own]
     made = ["verilated(" + " ".join([name, *map(argument, words)]) + ")" for name, words in classes(about).items()]
     write(folder / "CMakeLists.txt", PROJECT.format(
         classes="\n".join(made),
         file=file, name=about.name, folder=argument(str(about.folder)), depends="\n    ".join(depends),
-        arguments=" ".join(map(verilators, about.arguments)),
+        arguments=" ".join(arguments),
         foreign="\n  ".join(argument(str(path)) for path in about.foreign)))
     write(folder / f"{about.name}.cpp", source(about, file))
+    if about.made_top:
+        write(folder / f"{about.top}.sv", about.made_top)
     # Where the executable finds scripts and traces.
     (folder / "tsuji_source.txt").write_text(f"{source_folder}\n", encoding="utf-8")
     shutil.copyfile(pathlib.Path(__file__).with_name("verilated.cmake"), folder / "verilated.cmake")

@@ -6,6 +6,8 @@ import re
 import subprocess
 import tempfile
 
+import top as tops
+
 PATH = re.compile(r"^%Warning-UNOPTFLAT: .*: '([^']*)'$|Example path: (\S+)$", re.MULTILINE)
 TOP = "two_routers_side_by_side"
 
@@ -20,6 +22,7 @@ def bench(about, linked):
     """Verilog of two routers, each port of one facing the same port of the other; without the links between them if not
     linked."""
     lines, ends = [], []
+    values = ", ".join(f".{name}({value})" for name, value in tops.set_by(about.arguments).items())
     places = {name: place for place, name in enumerate(about.pins)}
     for router in "ab":
         pins = []
@@ -29,7 +32,7 @@ def bench(about, linked):
             pins.append(f"    .\\{pin.name} ({wire})")
             if pin.direction == "output":
                 ends.append(f"^{wire}")
-        lines.append(f"  {about.top} {router} (\n" + ",\n".join(pins) + ");")
+        lines.append(f"  {about.top} {f'#({values}) ' if values else ''}{router} (\n" + ",\n".join(pins) + ");")
     for near, far in ("ab", "ba") if linked else ():
         ports = len(about.ports)
         for side in (about.sides[first + port] for first in range(0, len(about.sides), ports) for port in about.order):
@@ -50,9 +53,9 @@ def circles(about, linked):
     """Signals of the circles that Verilator names."""
     with tempfile.TemporaryDirectory() as scratch:
         file = pathlib.Path(scratch) / f"{TOP}.v"
-        file.write_text(bench(about, linked), encoding="utf-8")
+        file.write_text(bench(about, linked) + about.made_top, encoding="utf-8")
         arguments = [TOP if word == about.top and before == "--top-module" else word
-                     for before, word in zip(["", *about.arguments], about.arguments)]
+                     for before, word in zip(["", *about.arguments], about.arguments) if not word.startswith("-G")]
         done = subprocess.run(["verilator", "--lint-only", "-Wno-fatal", "-Wno-lint", "-Wno-style", "-Wwarn-UNOPTFLAT",
                                "--Mdir", scratch,
                                *arguments, str(file)], cwd=about.folder, capture_output=True, text=True, check=False)
@@ -64,10 +67,12 @@ def circles(about, linked):
         return [re.sub(r"^([ab])(\d+)$", lambda match: f"{match[1]}.{names[match[2]]}", name) for name in known]
 
 
-def loop(about):
-    """Signals of a loop through two routers; empty: there is none."""
+def loop(about, registers):
+    """(signals of a loop through two routers, signals of circles within one router); empty: there is none. With
+    registers between them no loop is looked for."""
     if about.flow != "valid_ready":
-        return []
-    linked = circles(about, True)
-    alone = set(circles(about, False)) if linked else set()
-    return [name for name in dict.fromkeys(linked) if name not in alone]
+        return [], []
+    linked = [] if registers else circles(about, True)
+    alone = circles(about, False) if linked or registers else []
+    return ([name for name in dict.fromkeys(linked) if name not in alone],
+            [name.partition(".")[2] for name in dict.fromkeys(alone) if name.startswith("a.")])

@@ -73,11 +73,11 @@ def main(words):
         print(f"attach_rtl: {refusal}", file=sys.stderr)
         return 2
     if options.assertions:
-        try:
-            return write_assertions(about, options)
-        except Refused as refusal:
-            print(f"attach_rtl: {refusal}", file=sys.stderr)
-            return 2
+        return write_assertions(about, options)
+    if about.circles and "-fno-split" not in about.arguments:
+        print(f"attach_rtl: warning: always blocks of the RTL are functions of each other: "
+              f"{', '.join(about.circles[:6])}. Verilator 5.006 can evaluate them wrongly; if flits are lost or stay "
+              f"in a router, try '-fno-split' in verilator.arguments", file=sys.stderr)
     if options.check:
         return 0
     folder = (options.out or pathlib.Path(about.name + "_rtl")).resolve()

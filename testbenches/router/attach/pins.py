@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pins of a top module, as `verilator --xml-only` lists them, and pieces of them."""
+"""Pins of a module, as `verilator --xml-only` lists them, and pieces of them."""
 
 import ast
 import dataclasses
@@ -15,32 +15,95 @@ ERROR = re.compile(r"^%Error[^:]*: (?:(?P<file>[^:\s]+):(?P<line>\d+):(?:\d+:)? 
 
 
 @dataclasses.dataclass
-class Pin:
-    name: str
-    variable: str  # of the Verilated class
-    direction: str  # input, output, inout
-    left: int
-    right: int
-    packed: bool = True  # false: an unpacked array, whose bits have no order
+class Type:
+    """Type of a pin: a vector, an array of `element`, or a struct or union of `members`."""
+    left: int = 0
+    right: int = 0
+    element: object = None  # a Type
+    unpacked: bool = False
+    members: dict = None    # name: Type, the highest first
+    union: bool = False
+    scalar: bool = False    # a bit that was declared without a range
 
     @property
     def width(self):
-        return abs(self.left - self.right) + 1
+        if self.members is not None:
+            widths = [member.width for member in self.members.values()]
+            return max(widths) if self.union else sum(widths)
+        return (abs(self.left - self.right) + 1) * (self.element.width if self.element else 1)
+
+    @property
+    def is_vector(self):
+        return self.element is None and self.members is None
+
+    @property
+    def packed(self):
+        if self.members is not None:
+            return all(member.packed for member in self.members.values())
+        return not self.unpacked and (self.element is None or self.element.packed)
 
     @property
     def ascending(self):
-        return self.left < self.right
+        return self.is_vector and self.left < self.right
 
     @property
     def range(self):
         return f"[{self.left}:{self.right}]"
 
+    def vector(self):
+        """This type's bits in one vector: an own vector as it is, all else from 0 on."""
+        return self if self.is_vector else Type(self.width - 1, 0)
+
     def bit(self, index):
-        """Place of RTL's index in the value, 0 being the low end."""
+        """Place of a vector's index in its value, 0 being the low end."""
         return self.right - index if self.ascending else index - self.right
 
     def has(self, index):
         return min(self.left, self.right) <= index <= max(self.left, self.right)
+
+    def low_of(self, index):
+        """Lowest bit of an array's element; of an unpacked array the lowest index has the lowest bits."""
+        steps = index - min(self.left, self.right) if self.unpacked else \
+            self.right - index if self.left < self.right else index - self.right
+        return steps * self.element.width
+
+    def low_of_member(self, name):
+        names = list(self.members)
+        return 0 if self.union else sum(self.members[after].width for after in names[names.index(name) + 1:])
+
+
+@dataclasses.dataclass
+class Pin:
+    name: str
+    variable: str  # of the Verilated class
+    direction: str  # input, output, inout
+    type: Type
+    packed: bool = True  # false: an unpacked array, whose bits have no order
+
+    @property
+    def vector(self):
+        return self.type.vector()
+
+    @property
+    def width(self):
+        return self.type.width
+
+    @property
+    def ascending(self):
+        return self.type.ascending
+
+    @property
+    def range(self):
+        return self.vector.range
+
+    @property
+    def shown_range(self):
+        """The range in a waveform and in a declaration."""
+        return "" if self.type.scalar else self.range
+
+    @property
+    def right(self):
+        return self.vector.right
 
 
 @dataclasses.dataclass
@@ -48,22 +111,30 @@ class Slice:
     """Bits of a pin, from `low` on."""
     pin: Pin
     low: int
-    width: int
+    type: Type
+
+    @property
+    def width(self):
+        return self.type.width
+
+    @property
+    def ascending(self):
+        return self.type.ascending
 
     def piece(self, left, right):
-        """Bits of this slice as of a separate vector that counts from 0 in the pin's direction; None: there are
+        """Bits of this slice as of a separate vector that counts from 0 in its direction; None: there are
         none."""
-        if max(left, right) >= self.width or (left < right) != self.pin.ascending and left != right:
+        if max(left, right) >= self.width or (left < right) != self.ascending and left != right:
             return None
-        first = self.width - 1 - right if self.pin.ascending else right
-        return Slice(self.pin, self.low + first, abs(left - right) + 1)
+        first = self.width - 1 - right if self.ascending else right
+        return Slice(self.pin, self.low + first, Type(left, right))
 
     def bits(self):
         return {(self.pin.name, self.low + bit) for bit in range(self.width)}
 
     @property
     def own_range(self):
-        return f"[0:{self.width - 1}]" if self.pin.ascending else f"[{self.width - 1}:0]"
+        return f"[0:{self.width - 1}]" if self.ascending else f"[{self.width - 1}:0]"
 
 
 def arithmetic(text):
@@ -94,34 +165,34 @@ def indices(text):
     return arithmetic(left), arithmetic(right if colon else left), ""
 
 
-def _width(types, node):
-    """Bits of a packed type; None for others."""
+def _type(types, node):
+    """Of a node of the type table; None: no bits."""
     if node.tag == "basicdtype":
-        return abs(int(node.get("left", 0)) - int(node.get("right", 0))) + 1
+        return Type(int(node.get("left", 0)), int(node.get("right", 0)), scalar=node.get("left") is None)
     if node.tag in ("refdtype", "enumdtype", "memberdtype"):
-        return _width(types, types[node.get("sub_dtype_id")])
-    if node.tag == "structdtype":
-        widths = [_width(types, member) for member in node.iter("memberdtype")]
-        return None if None in widths else sum(widths)
-    if node.tag == "uniondtype":
-        widths = [_width(types, member) for member in node.iter("memberdtype")]
-        return None if None in widths else max(widths)
-    if node.tag == "packarraydtype":
-        inner = _width(types, types[node.get("sub_dtype_id")])
-        ends = [int(const.get("name").rpartition("h")[2], 16) for const in node.iter("const")]
-        return None if inner is None or len(ends) < 2 else inner * (abs(ends[0] - ends[1]) + 1)
+        return _type(types, types[node.get("sub_dtype_id")])
+    if node.tag in ("structdtype", "uniondtype"):
+        members = {member.get("name"): _type(types, member) for member in node.iter("memberdtype")}
+        return None if None in members.values() else Type(members=members, union=node.tag == "uniondtype")
+    if node.tag in ("packarraydtype", "unpackarraydtype"):
+        element = _type(types, types[node.get("sub_dtype_id")])
+        ends = [_signed(const.get("name")) for const in node.iter("const")]
+        if element is None or len(ends) < 2:
+            return None
+        return Type(ends[0], ends[1], element, node.tag == "unpackarraydtype")
     return None
 
 
-def _pin(types, var):
-    names = var.get("name"), var.get("origName"), var.get("dir")
-    node = types[var.get("dtype_id")]
-    while node.tag in ("refdtype", "enumdtype"):
-        node = types[node.get("sub_dtype_id")]
-    if node.tag == "basicdtype":
-        return Pin(*names, int(node.get("left", 0)), int(node.get("right", 0)))
-    width = _width(types, node)
-    return Pin(*names, (width or 1) - 1, 0, width is not None)
+def _signed(literal):
+    """The number of 32'sh3 or 32'hfffffffe."""
+    value = int(literal.rpartition("h")[2], 16)
+    return value - (1 << 32) if value >> 31 else value
+
+
+def _pin(types, var, direction=None):
+    found = _type(types, types[var.get("dtype_id")])
+    return Pin(var.get("name"), var.get("origName"), direction or var.get("dir"), found or Type(),
+               found is not None and found.packed)
 
 
 def read_pins(path):
@@ -137,16 +208,45 @@ def read_pins(path):
     return {pin.name: pin for pin in (_pin(types, var) for var in ports)}, given
 
 
-def verilate(arguments, folder):
-    """(pins, files), or the match of ERROR of the first message."""
+def read_ports(path, name, interfaces):
+    """Pins of the instance `name` in the top module, (interface, Pin): of a pin of an interface that interface's name,
+    of the others None."""
+    netlist = xml.etree.ElementTree.parse(path).find("netlist")
+    types = {node.get("id"): node for node in netlist.find("typetable")}
+    modules = {module.get("name"): module for module in netlist if module.tag in ("module", "iface")}
+    top = next(module for module in modules.values() if module.get("topModule"))
+    made = {instance.get("name"): instance.get("defName") for instance in top.iter("instance")}
+    found = []
+    for var in modules[made[name]].findall("var"):
+        port = var.get("name")
+        if var.get("dir") in ("input", "output", "inout"):
+            found.append((None, _pin(types, var)))
+        elif port in interfaces and var.get("vartype") == "ifaceref":
+            interface = modules[made[port]]
+            chosen = types[var.get("dtype_id")].get("modportname")
+            signals = {signal.get("name"): signal for signal in interface.findall("var")}
+            for modport in interface.findall("modport"):
+                if modport.get("name") == chosen:
+                    found += [(port, _pin(types, signals[signal.get("name")], f"{signal.get('direction')}put"))
+                              for signal in modport.findall("modportvarref")]
+    return found
+
+
+def verilate(arguments, folder, top=("", ""), read=read_pins):
+    """What `read` gives of Verilator's XML, or the match of ERROR of the first message. `top`: name and text of one
+    more file."""
     with tempfile.TemporaryDirectory() as scratch:
+        name, text = top
+        if text:
+            (pathlib.Path(scratch) / name).write_text(text, encoding="utf-8")
+            arguments = [*arguments, f"{scratch}/{name}"]
         done = subprocess.run(["verilator", "--xml-only", "-Wno-fatal", "-Wno-lint", "-Wno-style", "--prefix", "Vtop",
                                "--Mdir", scratch, *arguments],
                               cwd=folder, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             errors = [error for error in ERROR.finditer(done.stderr) if not error["text"].startswith("Exiting due to")]
             return errors[0] if errors else ERROR.match("%Error: " + " ".join(done.stderr.split()))
-        return read_pins(pathlib.Path(scratch) / "Vtop.xml")
+        return read(pathlib.Path(scratch) / "Vtop.xml")
 
 
 def near(name, pins, directions):
