@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "network/dense_rig.h"
 #include "support/catch.h"
@@ -190,6 +191,32 @@ TEST_CASE("dense: predictions long after the last request of their output are th
     const std::string& kind = config.network.router.prediction.kind;
     return (kind == "straight" || kind == "up") && seed % 10 < 2;  // little load
   });
+}
+
+TEST_CASE("dense: flits that cross by prediction wake neighbourhoods that sleep") {
+  const auto crossings = [](bool dense) {
+    return tsuji::test::forked([=] {
+      NetworkConfig config;
+      config.topology.kind = "mesh";
+      config.topology.of<graph::CubeConfig>().radices = {16, 8};
+      config.network.router.prediction.kind = "straight";
+      config.network.router.prediction.check = router::PredictionCheck::kill;
+      VcRig rig(config);
+      rig.parts->only_results = dense;
+      std::vector<VcRig::Send> one_at_a_time;
+      for (NodeId node = 0; node < 128; node += 9)
+        one_at_a_time.push_back({node, 127 - node, 10 + Cycle{200} * node, 3});
+      rig.build(one_at_a_time);
+      if (rig.loaded->network().is_dense() != dense) throw std::logic_error("another driver");
+      if (!rig.run_until_idle(100'000)) throw std::logic_error("does not drain");
+      std::string text = predictions(rig);
+      for (const auto& [id, cycle] : tails(rig)) text += packet_name(id) + " " + std::to_string(cycle) + "; ";
+      return text;
+    });
+  };
+  const std::string expected = crossings(false);
+  REQUIRE(expected.rfind("exception: ", 0) != 0);
+  CHECK(first_difference(expected, crossings(true)) == "");
 }
 
 TEST_CASE("dense: heads in recovery leave the queues of other threads") {
