@@ -193,6 +193,31 @@ TEST_CASE("dense: predictions long after the last request of their output are th
   });
 }
 
+TEST_CASE("dense: hits of a cache that overtake misses are those of modules") {
+  const auto looked_up = [](bool dense) {
+    return tsuji::test::forked([=] {
+      NetworkConfig config = torus(4);
+      config.network.rc_cycles = 1;
+      config.lookup.kind = "cached";
+      config.lookup.timing.hash_cycles = 40;  // a hit, too, takes longer than any stage
+      config.lookup.timing.cam_cycles = 200;
+      config.lookup.cache.entries = config.lookup.cache.ways = 4;
+      VcRig rig(config);
+      rig.parts->only_results = dense;
+      rig.build(load(0.02, 1, 3000));
+      if (rig.loaded->network().is_dense() != dense) throw std::logic_error("another driver");
+      if (!rig.run_until_idle(100'000)) throw std::logic_error("does not drain");
+      std::string text = counts(rig);
+      for (const auto& [id, cycle] : tails(rig)) text += packet_name(id) + " " + std::to_string(cycle) + "; ";
+      return text;
+    });
+  };
+  const std::string expected = looked_up(false);
+  REQUIRE(last_count(expected, "hits=") > 100);
+  REQUIRE(last_count(expected, "misses=") > 100);
+  CHECK(first_difference(expected, looked_up(true)) == "");
+}
+
 TEST_CASE("dense: flits that cross by prediction wake neighbourhoods that sleep") {
   const auto crossings = [](bool dense) {
     return tsuji::test::forked([=] {
