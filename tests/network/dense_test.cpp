@@ -155,6 +155,15 @@ void compare_dense(std::uint64_t first, std::uint64_t last) {
   CHECK(messages_lost > 0);
 }
 
+/// Runs until nothing is left to do. "PACKET tail; " for each packet.
+std::string drained(VcRig& rig, bool dense) {
+  if (rig.loaded->network().is_dense() != dense) throw std::logic_error("another driver");
+  if (!rig.run_until_idle(100'000)) throw std::logic_error("does not drain");
+  std::string text;
+  for (const auto& [id, cycle] : tails(rig)) text += packet_name(id) + " " + std::to_string(cycle) + "; ";
+  return text;
+}
+
 /// Of the first 12 networks for which wanted(config, seed) is true.
 template <class Wanted>
 void compare_predictions(const Wanted& wanted) {
@@ -205,11 +214,8 @@ TEST_CASE("dense: hits of a cache that overtake misses are those of modules") {
       VcRig rig(config);
       rig.parts->only_results = dense;
       rig.build(load(0.02, 1, 3000));
-      if (rig.loaded->network().is_dense() != dense) throw std::logic_error("another driver");
-      if (!rig.run_until_idle(100'000)) throw std::logic_error("does not drain");
-      std::string text = counts(rig);
-      for (const auto& [id, cycle] : tails(rig)) text += packet_name(id) + " " + std::to_string(cycle) + "; ";
-      return text;
+      const std::string packets = drained(rig, dense);
+      return packets + counts(rig);
     });
   };
   const std::string expected = looked_up(false);
@@ -232,11 +238,8 @@ TEST_CASE("dense: flits that cross by prediction wake neighbourhoods that sleep"
       for (NodeId node = 0; node < 128; node += 9)
         one_at_a_time.push_back({node, 127 - node, 10 + Cycle{200} * node, 3});
       rig.build(one_at_a_time);
-      if (rig.loaded->network().is_dense() != dense) throw std::logic_error("another driver");
-      if (!rig.run_until_idle(100'000)) throw std::logic_error("does not drain");
-      std::string text = predictions(rig);
-      for (const auto& [id, cycle] : tails(rig)) text += packet_name(id) + " " + std::to_string(cycle) + "; ";
-      return text;
+      const std::string packets = drained(rig, dense);
+      return packets + predictions(rig);
     });
   };
   const std::string expected = crossings(false);
