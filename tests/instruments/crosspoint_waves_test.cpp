@@ -16,7 +16,6 @@
 
 using namespace tsuji;
 using namespace tsuji::instruments;
-using namespace tsuji::network::test;
 using namespace tsuji::instruments::test;
 using tsuji::test::NetworkBench;
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "network/vc_rig.h"
 #include "support/catch.h"
 #include "support/text_file.h"
 #include "tsuji/core/run_time.h"
@@ -157,6 +158,20 @@ TEST_CASE("demand is the share of a node's flits for a destination") {
   CHECK(of_0 == Approx(1.5));
   CHECK(sources.demand(1, 0) == 0);
   CHECK(sources.demand(0, 0) == 0);
+}
+
+TEST_CASE("rails share a node's demand, each for the destination's port of the same rail") {
+  NetworkConfig config = network::test::torus(4);
+  config.rails.count = 2;
+  config.rails.placement = RailPlacement::planes;
+  config.resolve();
+  const NetworkPlan plan(config);
+  const TrafficSources sources(network::test::load(0.5, 1, never), plan.nodes, 1);
+  // Of eight nodes, 0 has the places 0 and 8, and 3 has 3 and 11.
+  CHECK(sources.demand(0, 3) == Approx(1.0 / 8 / 2));
+  CHECK(sources.demand(8, 11) == Approx(1.0 / 8 / 2));
+  CHECK(sources.demand(0, 11) == 0);
+  CHECK(sources.demand(8, 3) == 0);
 }
 
 TEST_CASE("no load, silent nodes and a last cycle") {
