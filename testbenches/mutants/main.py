@@ -15,7 +15,9 @@ import time
 import coverage
 import netlist
 import proof
-from tsuji.progress import Progress
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "scripts"))
+from tsuji.progress import Progress  # noqa: E402  # pylint: disable=wrong-import-position
 
 BUILD = pathlib.Path(os.environ.get("TSUJI_BUILD") or "build")
 ENOUGH_PERCENT = 95

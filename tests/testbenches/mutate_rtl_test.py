@@ -16,7 +16,6 @@ import unittest
 from benches import FolderTest
 
 sys.path.insert(0, sys.argv[1])
-sys.path.insert(0, sys.argv[1] + "/../../scripts")
 import coverage  # noqa: E402  # pylint: disable=wrong-import-position
 import main  # noqa: E402  # pylint: disable=wrong-import-position
 import netlist  # noqa: E402  # pylint: disable=wrong-import-position
