@@ -86,7 +86,6 @@ class Verdicts(FolderTest):
         with self.assertRaisesRegex(RuntimeError, "and found"):
             main.judge(FakeBench({1: 10}), lambda number, seconds=9: "why", mutants(2), 1000, 1)
 
-
     def test_verdicts_of_some_mutants_of_a_draw(self):
         some = [mutant for mutant in mutants(9) if mutant.number in (3, 7, 8)]
         report = main.Report("cam", some, {7: "differs"}, {8: "why"})
