@@ -19,7 +19,12 @@ constexpr unsigned blocked_phases = 12, released_phases = 8;
 
 CrosspointStimulus::CrosspointStimulus(const Drive& pins, std::uint64_t seed,
                                        const crosspoint::CrosspointConfig& config)
-    : config_(config), scenes_(config.ports), random_(seed, 54), at_(pins), room_(config.ports) {}
+    : config_(config),
+      scenes_(config.ports),
+      random_(seed, 54),
+      seldom_(seed, 55),
+      at_(pins),
+      room_(config.ports) {}
 
 void CrosspointStimulus::drive(Cycle cycle, Drive& pins) {
   const bool resets = cycle < 2 || (random_.below(restart_each) == 0 && phases_left_ == 0);
@@ -46,6 +51,8 @@ void CrosspointStimulus::restart(Drive& pins) {
   do {
     scene_ = &scenes_.all()[below(static_cast<unsigned>(scenes_.all().size()))];
   } while (!any && scene_->nodes > SwitchStraps::group_nodes);
+  if (!scenes_.seldom().empty() && seldom_.below(8) == 0)
+    scene_ = &scenes_.seldom()[seldom_.below(scenes_.seldom().size())];
   const SwitchStraps& straps = scene_->straps;
   for (unsigned port = 0; port < ports; ++port) {
     pins.set(at_.route_fixed, port, straps.fixed[port]);
@@ -72,7 +79,6 @@ void CrosspointStimulus::go_on() {
 }
 
 void CrosspointStimulus::draw_phase() {
-  if (below(16) == 0) return draw_all_sids();
   // Of one kind (synchronizations, which have a table entry for each sid, most often) or of all.
   const unsigned kinds[] = {0, 1, 2, 2, 2, 3, 4, 5};
   phase_.kinds = kinds[below(8)];
@@ -83,9 +89,14 @@ void CrosspointStimulus::draw_phase() {
   phase_.by_credits = below(2) == 0;
   phase_.joins = below(2) == 0;
   phase_.multicaster = -1;
-  if (below(6) != 0) return;
-  // Its multicasts are passed over by single casts, until one reserves the rooms.
-  phase_.multicaster = static_cast<int>(below(config_.ports));
+  const std::uint64_t kind = seldom_.below(80);
+  if (kind == 0) draw_all_sids();
+  if (kind >= 1 && kind < 9) draw_multicaster();
+}
+
+/// An input whose multicasts are passed over by single casts, until one reserves the rooms.
+void CrosspointStimulus::draw_multicaster() {
+  phase_.multicaster = static_cast<int>(seldom_.below(config_.ports));
   phase_.gap = phase_.length = 0;
   phase_.room = 2;
 }
@@ -93,11 +104,10 @@ void CrosspointStimulus::draw_phase() {
 /// Rounds of all sids, while the outputs have no room: they come to owe most of them at once.
 void CrosspointStimulus::draw_all_sids() {
   phases_left_ = blocked_phases + released_phases;
-  phase_ = {};
   phase_.kinds = 2;
   phase_.room = 5;
+  phase_.output = -1;
   phase_.joins = true;
-  phase_.by_credits = below(2) == 0;
   active_.resize(sids);
   std::iota(active_.begin(), active_.end(), 0U);
 }
@@ -191,7 +201,7 @@ bool CrosspointStimulus::multicast(unsigned input, const Drive& pins) {
   packet.map = random_.next() & random_.next();
   if (below(3) == 0) packet.map &= random_.next() & random_.next();
   // One node or two.
-  if (below(3) == 0)
+  if (below(6) == 0)
     packet.map = std::uint64_t{1} << below(SwitchStraps::group_nodes) |
                  std::uint64_t{below(2)} << below(SwitchStraps::group_nodes);
   std::uint32_t outputs = 0;
@@ -211,7 +221,7 @@ bool CrosspointStimulus::synchronization(unsigned input, const Drive& pins) {
   Rounds& rounds = rounds_[sid];
   if (quiet(rounds)) {
     if (rounds.expected == 0 || below(4) != 0) draw_members(rounds);
-    if (below(2) == 0) sid = below(sids);
+    if (below(4) != 0) sid = below(sids);
     return false;
   }
   const unsigned fifo = below(config_.ports);
@@ -242,14 +252,14 @@ unsigned CrosspointStimulus::begun(unsigned input) {
   return from;
 }
 
-/// A set of nodes with members on both sides of the switch, every second one of two to four.
+/// A set of nodes with members on both sides of the switch, now and then of two to four.
 void CrosspointStimulus::draw_members(Rounds& rounds) {
   rounds = {};
   rounds.sent.assign(config_.ports, 0);
   rounds.released.assign(config_.ports, 0);
   std::uint64_t members = random_.next();
   for (unsigned thinner = below(4); thinner > 0; --thinner) members &= random_.next();
-  if (below(2) == 0) {
+  if (below(3) == 0) {
     members = 0;
     for (unsigned member = 2 + below(3); member > 0; --member)
       members |= std::uint64_t{1} << below(scene_->nodes);
@@ -258,7 +268,7 @@ void CrosspointStimulus::draw_members(Rounds& rounds) {
                       served = scene_->route.served_outputs(members);
   if (expected == 0 || served == 0) return;
   rounds.members = members;
-  rounds.many = 1 + below(4);
+  rounds.many = 1 + below(7);
   rounds.expected = expected;
   rounds.served = served;
 }

@@ -13,8 +13,8 @@ namespace tsuji::bench {
 /// Stimulus of a crosspoint switch: senders that respect the room wires or the freed slots, receivers whose
 /// FIFOs fill and drain, and sets of nodes that synchronize as their members would: with early packets, and
 /// rounds that outputs owe twice. Phases have one kind of packet or all kinds, short or long packets, traffic
-/// to one output, receivers that are blocked or have single slots free, and rounds of all sids that outputs
-/// come to owe at once. Resets come at any time and put the
+/// to one output, receivers that are blocked or have single slots free; seldom, rounds of all sids that
+/// outputs come to owe at once, and multicasts that are passed over. Resets come at any time and put the
 /// switch at another place of a network.
 class CrosspointStimulus final : public Stimulus {
  public:
@@ -48,6 +48,7 @@ class CrosspointStimulus final : public Stimulus {
   void go_on();
   void draw_phase();
   void draw_all_sids();
+  void draw_multicaster();
   void see(const Drive& pins);
   void drive_room(Drive& pins);
   void drive_input(unsigned input, Drive& pins);
@@ -67,7 +68,7 @@ class CrosspointStimulus final : public Stimulus {
 
   const crosspoint::CrosspointConfig config_;
   const SwitchScenes scenes_;
-  CounterRandom random_;
+  CounterRandom random_, seldom_;
   const CrosspointHandles at_;
   const SwitchScenes::Scene* scene_ = nullptr;
   std::vector<Sender> senders_;

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "tsuji/pins/switch_straps.h"
 #include "tsuji/graph/multistage.h"
+#include "tsuji/pins/switch_straps.h"
 
 namespace tsuji::bench {
 
@@ -20,11 +20,13 @@ class SwitchScenes {
     unsigned nodes;
   };
   const std::vector<Scene>& all() const { return scenes_; }
+  /// Places in networks that end with an odd number of nodes, or after the first node of a group of 64.
+  const std::vector<Scene>& seldom() const { return seldom_; }
   /// The scene with these straps; null: none.
   const Scene* find(const SwitchStraps& straps) const;
 
  private:
-  std::vector<Scene> scenes_;
+  std::vector<Scene> scenes_, seldom_;
 };
 
 }  // namespace tsuji::bench

@@ -52,6 +52,7 @@ TEST_CASE("packet records of more lines in a cycle than are written at once are 
   PacketRecords records({folder.file("packets.csv"), {"waiting"}});
   constexpr NodeId packets = 3000;
   const std::string cause(2000, 'c');
+  records.add(packet(1, 5, 19), {9});
   for (NodeId to = packets; to-- != 0;) {
     if (to % 100 == 7) {
       records.add_dropped(packet(1, to, 20), 20, cause);
@@ -62,13 +63,14 @@ TEST_CASE("packet records of more lines in a cycle than are written at once are 
   for (NodeId to = 0; to < 3; ++to) records.add(packet(1, to, 21), {11});
   records.close();
   const std::vector<std::string> written = lines(folder.text("packets.csv"));
-  REQUIRE(written.size() == 1 + packets + 3);
+  REQUIRE(written.size() == 2 + packets + 3);
+  CHECK(written[1] == "1.3,1,5,4,2,10,12,16,19,9,9,,");
   for (NodeId to = 0; to < packets; ++to) {
     const std::string begin = "1.3,1," + std::to_string(to) + ",4,2,10,12,";
-    REQUIRE(written[1 + to] == begin + (to % 100 == 7 ? ",,,,20," + cause : "17,20,10,10,,"));
+    REQUIRE(written[2 + to] == begin + (to % 100 == 7 ? ",,,,20," + cause : "17,20,10,10,,"));
   }
   for (NodeId to = 0; to < 3; ++to)
-    CHECK(written[1 + packets + to] == "1.3,1," + std::to_string(to) + ",4,2,10,12,18,21,11,11,,");
+    CHECK(written[2 + packets + to] == "1.3,1," + std::to_string(to) + ",4,2,10,12,18,21,11,11,,");
 }
 
 TEST_CASE("packet records of a dropped packet have the time and cause of the drop, and no arrival") {
