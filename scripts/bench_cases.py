@@ -259,8 +259,8 @@ def measure_packets(bench: Bench) -> list[Row]:
 def measure_lookup_mesh(bench: Bench) -> list[Row]:
     """mesh8_0.3_lookup: instructions a flit-hop with caches of routes that hold all destinations in the switches, and
     over those of routers that compute routes in as many cycles."""
-    looked, computed = (instructions_per_flit_hop(bench, MESH8, 0.3, 1000, 3000, **how)[0]
-                        for how in (dict(lookup__kind="cached", lookup__warm="all"), dict(router__rc_cycles=2)))
+    ways: tuple[dict[str, Any], ...] = (dict(lookup__kind="cached", lookup__warm="all"), dict(router__rc_cycles=2))
+    looked, computed = (instructions_per_flit_hop(bench, MESH8, 0.3, 1000, 3000, **how)[0] for how in ways)
     return [Row("instructions_per_flit_hop", looked, "instructions"),
             Row("over_computed", looked / computed, "", 1.12)]
 
