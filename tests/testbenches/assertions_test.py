@@ -164,7 +164,7 @@ class Rules(FolderTest):
         self.assertEqual(self.played(first, first + ready, flit("out", 0, 0, 0, 1) + ready), [])
 
     def test_channels(self):
-        """Each channel has rules of its own, for its own virtual channels."""
+        """Each channel has separate rules, for its virtual channels."""
         sides = {}
         for name, vcs in (("req", 2), ("rsp", 1)):
             vc = f', vc: "{name}_{{side}}_vc[{{{{index}}}}]"' if vcs == 2 else ""

@@ -92,7 +92,7 @@ class RetrySource final : public EmissionSource {
   Emission upcoming_;  ///< The next message; valid if `held_`.
   bool held_ = false;
   bool gives_ = false;  ///< advance() of this cycle has been called, and next() has not returned false since.
-  RetryState::Departure departure_;  ///< of the last packet that left; here it need not be cleared
+  RetryState::Departure departure_;  ///< of the last packet that left; a member, as next() fills in all of it
   PacketId leaving_ = 0;
   bool is_leaving_ = false;
   Cycle now_ = 0;        ///< Cycle of the last advance().

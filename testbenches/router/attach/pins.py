@@ -51,7 +51,7 @@ class Type:
         return f"[{self.left}:{self.right}]"
 
     def vector(self):
-        """This type's bits in one vector: an own vector as it is, all else from 0 on."""
+        """This type's bits in one vector: a vector itself, all else as a vector from 0 on."""
         return self if self.is_vector else Type(self.width - 1, 0)
 
     def bit(self, index):

@@ -43,7 +43,7 @@ class Top:
         return "\n".join(lines)
 
     def skeleton(self):
-        """The module without pins, in which the types of the described module's pins are told."""
+        """The module without pins, which shows the types of the described module's pins."""
         return self.text([], [], [(port, port) for port in self.interfaces])
 
     def module(self, ports):
