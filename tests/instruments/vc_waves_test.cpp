@@ -144,7 +144,7 @@ TEST_CASE("waves of a network: names of signals, and their representation") {
     groups.insert(group);
     CHECK(levels.at(path + ".flit").group == group);
     CHECK(levels.at(path + ".flit").format == observe::WaveFormat::text);
-    CHECK(levels.at(path + ".vc").width_bits == 4);
+    CHECK(levels.at(path + ".vc").width_bits == observe::bits_for(place.channel->vcs() - 1));
     CHECK(levels.at(path + ".vc").format == observe::WaveFormat::decimal);
     CHECK(levels.at(path + ".vc0.credits").width_bits == observe::bits_for(place.channel->depth_flits()));
     CHECK(levels.at(path + ".vc0.occupancy").format == observe::WaveFormat::decimal);

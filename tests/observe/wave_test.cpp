@@ -174,9 +174,9 @@ class Sorter final : public Wave {
   void make(Picoseconds time, std::vector<Change>& changes) {
     const auto by_signal = [](const Change& a, const Change& b) { return a.signal < b.signal; };
     std::stable_sort(changes.begin(), changes.end(), by_signal);
-    std::vector<Change> last;
+    std::vector<const Change*> last;
     for (std::size_t c = 0; c < changes.size(); ++c)
-      if (c + 1 == changes.size() || changes[c + 1].signal != changes[c].signal) last.push_back(changes[c]);
+      if (c + 1 == changes.size() || changes[c + 1].signal != changes[c].signal) last.push_back(&changes[c]);
     const std::size_t waiting = time % 3 == 0 ? last.size() / 2 : 0;
     to_.change_each(time, last.data(), waiting);
     to_.change_at_once(time, last.data() + waiting, last.size() - waiting);
@@ -411,7 +411,9 @@ TEST_CASE("labels of a group omit the scopes that all of its signals share") {
 namespace {
 
 void change_at_once(Wave& wave, Picoseconds time, const std::vector<Wave::Change>& changes) {
-  wave.change_at_once(time, changes.data(), changes.size());
+  std::vector<const Wave::Change*> places;
+  for (const Wave::Change& change : changes) places.push_back(&change);
+  wave.change_at_once(time, places.data(), places.size());
 }
 
 }  // namespace

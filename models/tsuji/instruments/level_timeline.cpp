@@ -7,13 +7,13 @@
 
 namespace tsuji::instruments {
 
-LevelTimeline::LevelId LevelTimeline::level(observe::SignalId signal, std::int64_t begin) {
-  levels_.push_back({signal, false, 0, begin});
+LevelTimeline::LevelId LevelTimeline::level(observe::SignalId signal, std::uint64_t begin) {
+  levels_.push_back({{signal, begin, nullptr}, 0});
   return static_cast<LevelId>(levels_.size() - 1);
 }
 
 LevelTimeline::LevelId LevelTimeline::text_level(observe::SignalId signal) {
-  levels_.push_back({signal, true, 0, 0});
+  levels_.push_back({{signal, 0, &texts_.front()}, 0});
   return static_cast<LevelId>(levels_.size() - 1);
 }
 
@@ -30,26 +30,27 @@ void LevelTimeline::begin() {
   changed_.resize(levels_.size());
   written_.resize(levels_.size());
   for (const Level& level : levels_) {
-    if (level.value != 0) wave_.change(level.signal, 0, static_cast<std::uint64_t>(level.value));
+    if (level.shown.number != 0) wave_.change(level.shown.signal, 0, level.shown.number);
   }
 }
 
 void LevelTimeline::pass(Cycle now, bool others_are_done) {
   if (!begun_) begin();
+  Cycle empty = 0;  // cycles without a change, one after the other
   for (; passed_ < now; ++passed_) {
-    const bool has_far = !far_.empty();
-    if (waiting_ == 0) {
-      passed_ = std::min(now, has_far ? std::max(passed_, far_.begin()->first) : now);
-      if (passed_ == now) return;
+    Changes& near = near_[passed_ % near_cycles];
+    const Cycle far = far_.empty() ? never : far_.begin()->first;
+    if (near.empty() && far != passed_) {
+      if (++empty >= near_cycles) passed_ = std::min(now, far) - 1;  // as near_ is empty
+      continue;
     }
-    if (has_far && far_.begin()->first == passed_) {
+    empty = 0;
+    if (far == passed_) {
       take(far_.begin()->second);
       far_.erase(far_.begin());
     }
-    Changes& changes = near_[passed_ % near_cycles];
-    take(changes);
-    waiting_ -= changes.size();
-    changes.clear();
+    take(near);
+    near.clear();
     write(domain_.ps_of(passed_), others_are_done);
   }
 }
@@ -57,7 +58,7 @@ void LevelTimeline::pass(Cycle now, bool others_are_done) {
 void LevelTimeline::take(const Changes& changes) {
   Level* const levels = levels_.data();
   for (const Difference& change : changes.differences) {
-    levels[change.level].value += change.difference;
+    levels[change.level].shown.number += static_cast<std::uint64_t>(std::int64_t{change.difference});
     changed_.insert(change.level);
   }
   for (const Value& change : changes.values) {
@@ -67,22 +68,20 @@ void LevelTimeline::take(const Changes& changes) {
       continue;
     }
     level.turn = change.turn;
-    if (change.is_text) release_text(level.value);
-    level.value = change.value;
+    if (change.is_text) {
+      release_text(level.shown.number);
+      level.shown.text = &texts_[change.value];  // valid until write()
+    }
+    level.shown.number = change.value;
     changed_.insert(change.level);
   }
 }
 
 /// Writes the levels that have changed in a cycle.
 void LevelTimeline::write(Picoseconds time, bool others_are_done) {
-  observe::Wave::Change* next = written_.data();
-  changed_.take([&](LevelId id) {
-    const Level& level = levels_[id];
-    next->signal = level.signal;
-    next->number = static_cast<std::uint64_t>(level.value);
-    next->text = level.is_text ? &texts_[static_cast<std::size_t>(level.value)] : nullptr;
-    ++next;
-  });
+  const Level* const levels = levels_.data();
+  const observe::Wave::Change** next = written_.data();
+  changed_.take([&](LevelId id) { *next++ = &levels[id].shown; });
   const auto count = static_cast<std::size_t>(next - written_.data());
   if (others_are_done) {
     wave_.change_at_once(time, written_.data(), count);
@@ -91,7 +90,7 @@ void LevelTimeline::write(Picoseconds time, bool others_are_done) {
   }
 }
 
-void LevelTimeline::release_text(std::int64_t place) {
+void LevelTimeline::release_text(std::uint64_t place) {
   if (place != 0) free_texts_.push_back(static_cast<std::uint32_t>(place));
 }
 

@@ -31,7 +31,7 @@ class LevelTimeline {
   LevelTimeline& operator=(const LevelTimeline&) = delete;
 
   /// Adds a level that is shown by `signal` and has the value `begin` in cycle 0.
-  LevelId level(observe::SignalId signal, std::int64_t begin = 0);
+  LevelId level(observe::SignalId signal, std::uint64_t begin = 0);
   /// Adds a level whose values are texts, with the empty text in cycle 0.
   LevelId text_level(observe::SignalId signal);
   /// Adds `difference` to a level in cycle `at`. The level is never set.
@@ -40,7 +40,7 @@ class LevelTimeline {
   }
   /// Sets a level to a number in cycle `at`. Nothing is ever added to the level.
   void set(LevelId level, Cycle at, std::uint64_t turn, std::uint64_t value) {
-    changes_at(at).values.push_back({turn, static_cast<std::int64_t>(value), level, false});
+    changes_at(at).values.push_back({turn, value, level, false});
   }
   /// Sets a level to a text in cycle `at`. Returns the text, which is empty, for the caller to fill; it is
   /// valid until the next call.
@@ -53,7 +53,7 @@ class LevelTimeline {
       free_texts_.pop_back();
       texts_[place].clear();
     }
-    changes_at(at).values.push_back({turn, static_cast<std::int64_t>(place), level, true});
+    changes_at(at).values.push_back({turn, place, level, true});
     return texts_[place];
   }
   /// Sets a level to the empty text in cycle `at`.
@@ -69,10 +69,8 @@ class LevelTimeline {
 
  private:
   struct Level {
-    observe::SignalId signal;
-    bool is_text;
+    observe::Wave::Change shown;  ///< the number of a text is its index in texts_
     std::uint64_t turn;
-    std::int64_t value;  ///< number, or of a text the index in texts_
   };
   struct Difference {
     LevelId level;
@@ -80,16 +78,16 @@ class LevelTimeline {
   };
   struct Value {
     std::uint64_t turn;
-    std::int64_t value;  ///< number, or of a text the index in texts_
+    std::uint64_t value;  ///< number, or of a text the index in texts_
     LevelId level;
     bool is_text;
   };
   /// Changes in a cycle, each kind in the order of the calls.
-  struct Changes {
+  struct alignas(64) Changes {
     std::vector<Difference> differences;
     std::vector<Value> values;
 
-    std::size_t size() const { return differences.size() + values.size(); }
+    bool empty() const { return differences.empty() && values.empty(); }
     void clear() {
       differences.clear();
       values.clear();
@@ -100,29 +98,26 @@ class LevelTimeline {
   /// The list of a cycle. All calls for a far cycle precede those that find the cycle near.
   Changes& changes_at(Cycle at) {
     if (at - passed_ >= near_cycles) return far_changes_at(at);
-    Changes& changes = near_[at % near_cycles];
-    ++waiting_;
-    return changes;
+    return near_[at % near_cycles];
   }
   Changes& far_changes_at(Cycle at);
   void begin();
   void take(const Changes& changes);
   void pass(Cycle now, bool others_are_done);
   void write(Picoseconds time, bool others_are_done);
-  void release_text(std::int64_t place);
+  void release_text(std::uint64_t place);
 
   observe::Wave& wave_;
   const ClockDomain& domain_;
   std::vector<Level> levels_;
-  std::array<Changes, near_cycles> near_;  ///< [cycle % near_cycles]
-  std::uint64_t waiting_ = 0;              ///< number of changes in near_
+  std::array<Changes, near_cycles> near_;  ///< [cycle % near_cycles]; empty: those of passed cycles
   std::map<Cycle, Changes> far_;           ///< changes at least near_cycles ahead when they were made
   std::vector<observe::WaveText> texts_ =
       std::vector<observe::WaveText>(1);  ///< texts of changes that wait; place 0: the empty text
   std::vector<std::uint32_t> free_texts_;
-  observe::SignalSet changed_;                  ///< levels that change in the cycle that is evaluated
-  std::vector<observe::Wave::Change> written_;  ///< memory for write()
-  Cycle passed_ = 0;                            ///< earlier cycles have been written
+  observe::SignalSet changed_;                         ///< levels that change in the cycle that is evaluated
+  std::vector<const observe::Wave::Change*> written_;  ///< memory for write()
+  Cycle passed_ = 0;                                   ///< earlier cycles have been written
   bool begun_ = false;
 };
 

@@ -356,7 +356,8 @@ class VcNetworkWaves::ChannelWave {
         flit_cycles_(use.place.channel == nullptr ? 1 : use.place.channel->flit_cycles()),
         names_(use.vcs) {
     flit_ = timeline.text_level(parts.wave.add(path + ".flit", 0, observe::WaveFormat::text, group));
-    vc_ = timeline.level(parts.wave.add(path + ".vc", 4, observe::WaveFormat::decimal, group));
+    vc_ = timeline.level(
+        parts.wave.add(path + ".vc", observe::bits_for(use.vcs - 1), observe::WaveFormat::decimal, group));
     const unsigned bits = observe::bits_for(use.depth_flits);
     for (unsigned v = 0; v < use.vcs; ++v) {
       const std::string own = path + text_of(".vc", v);

@@ -87,14 +87,15 @@ class FstSink final : public WaveSink, private ScopeWalk {
 
   void value(SignalId signal, std::uint64_t value) override {
     const Wave::Change change{signal, value, nullptr};
-    changes(&change, 1);
+    const Wave::Change* const one = &change;
+    changes(&one, 1);
   }
 
-  void changes(const Wave::Change* changes, std::size_t count) override {
-    const Wave::Change* const end = changes + count;
+  void changes(const Wave::Change* const* changes, std::size_t count) override {
+    const Wave::Change* const* const end = changes + count;
     while (changes != end) {
       if (begin_ != nullptr) changes = put(changes, end);
-      if (changes != end) emit(*changes++);
+      if (changes != end) emit(**changes++);
     }
   }
 
@@ -128,15 +129,17 @@ class FstSink final : public WaveSink, private ScopeWalk {
     hierarchy_bytes_ += name.size() + 64;
     places_[id].width = info.is_text() ? 0 : info.width_bits;
     if (info.width_bits <= short_width) places_[id].shift = short_width - info.width_bits;
-    places_[id].handle =
-        fstWriterCreateVar(writer_.get(), info.is_text() ? FST_VT_GEN_STRING : FST_VT_VCD_WIRE,
-                           FST_VD_IMPLICIT, info.is_text() ? 0 : info.width_bits, name.c_str(), 0);
+    fstHandle& handle = places_[id].handle;
+    handle = fstWriterCreateVar(writer_.get(), info.is_text() ? FST_VT_GEN_STRING : FST_VT_VCD_WIRE,
+                                FST_VD_IMPLICIT, info.is_text() ? 0 : info.width_bits, name.c_str(), 0);
+    places_[id].row = tsuji_fst_row(handle);
   }
 
   static constexpr std::size_t end_bytes = 65536;
   static constexpr unsigned short_width = 8;
   struct Place {
     fstHandle handle = 0;
+    std::uint32_t row = 0;    ///< number of the handle in tsuji_fst_block
     std::uint32_t width = 0;  ///< bits; 0: a text
     std::uint32_t shift = 0;  ///< of a short number, so that its bits come first
   };
@@ -149,21 +152,21 @@ class FstSink final : public WaveSink, private ScopeWalk {
     return all;
   }
   /// Writes changes up to one that only the writer's own functions can write. Returns that one.
-  const Wave::Change* put(const Wave::Change* changes, const Wave::Change* end) {
+  const Wave::Change* const* put(const Wave::Change* const* changes, const Wave::Change* const* end) {
     tsuji_fst_block written;
     if (begin_(writer_.get(), static_cast<std::size_t>(end - changes), &written) == 0) return changes;
     const tsuji_fst_block block = written;  // in registers, as its address is not known to anyone
     const Place* const places = places_.data();
     unsigned char* at = block.end;
     for (; changes != end; ++changes) {
-      const Place& place = places[changes->signal];
+      const Wave::Change& change = **changes;
+      const Place& place = places[change.signal];
       if (place.width - 1U < short_width) {
-        at = tsuji_fst_put_digits(block, at, place.handle, digits_of(place, changes->number), place.width);
-      } else if (changes->text != nullptr) {
+        at = tsuji_fst_put_digits(block, at, place.row, digits_of(place, change.number), place.width);
+      } else if (change.text != nullptr) {
         static_assert(sizeof(WaveText) == tsuji_fst_text);
-        const std::string_view text = changes->text->view();
-        at =
-            tsuji_fst_put_text(block, at, place.handle, text.data(), static_cast<std::uint32_t>(text.size()));
+        const std::string_view text = change.text->view();
+        at = tsuji_fst_put_text(block, at, place.row, text.data(), static_cast<std::uint32_t>(text.size()));
       } else {
         break;
       }

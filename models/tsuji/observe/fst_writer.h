@@ -34,9 +34,14 @@ static inline unsigned char* tsuji_fst_put_number(unsigned char* at, uint32_t nu
   return at;
 }
 
+/** Number of a signal in `places`. */
+static inline uint32_t tsuji_fst_row(fstHandle signal) {
+  return 4 * (signal - 1);
+}
+
 static inline unsigned char* tsuji_fst_put_place(struct tsuji_fst_block block, unsigned char* at,
-                                                 fstHandle signal) {
-  uint32_t* const place = block.places + 4 * (signal - 1);
+                                                 uint32_t row) {
+  uint32_t* const place = block.places + row;
   const uint32_t before = place[2], since = block.now - place[3];
   place[2] = (uint32_t)(at - block.begin);
   memcpy(at, &before, sizeof(uint32_t)); /* between the stores, which one of both would take longer to make */
@@ -47,16 +52,16 @@ static inline unsigned char* tsuji_fst_put_place(struct tsuji_fst_block block, u
 /** Writes to `at` a change of a signal of `bits` bits, at most 8; `digits` has 8 characters, the signal's
  * first. Returns the end. */
 static inline unsigned char* tsuji_fst_put_digits(struct tsuji_fst_block block, unsigned char* at,
-                                                  fstHandle signal, const char* digits, uint32_t bits) {
-  at = tsuji_fst_put_place(block, at, signal);
+                                                  uint32_t row, const char* digits, uint32_t bits) {
+  at = tsuji_fst_put_place(block, at, row);
   memcpy(at, digits, tsuji_fst_short);
   return at + bits;
 }
 
 /** Likewise of a text signal; tsuji_fst_text characters of `text` can be read. */
-static inline unsigned char* tsuji_fst_put_text(struct tsuji_fst_block block, unsigned char* at,
-                                                fstHandle signal, const char* text, uint32_t size) {
-  at = tsuji_fst_put_number(tsuji_fst_put_place(block, at, signal), size);
+static inline unsigned char* tsuji_fst_put_text(struct tsuji_fst_block block, unsigned char* at, uint32_t row,
+                                                const char* text, uint32_t size) {
+  at = tsuji_fst_put_number(tsuji_fst_put_place(block, at, row), size);
   memcpy(at, text, tsuji_fst_text);
   return at + size;
 }

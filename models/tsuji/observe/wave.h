@@ -67,18 +67,19 @@ class Wave {
     const WaveText* text;  ///< Its new text; null: a number.
   };
   /// Makes `count` changes at `time`.
-  void change_each(Picoseconds time, const Change* changes, std::size_t count) {
-    for (const Change* one = changes; one != changes + count; ++one) {
-      if (one->text == nullptr) {
-        change(one->signal, time, one->number);
+  void change_each(Picoseconds time, const Change* const* changes, std::size_t count) {
+    for (const Change* const* at = changes; at != changes + count; ++at) {
+      const Change& one = **at;
+      if (one.text == nullptr) {
+        change(one.signal, time, one.number);
       } else {
-        change(one->signal, time, std::string(one->text->view()));
+        change(one.signal, time, std::string(one.text->view()));
       }
     }
   }
   /// Makes changes of `count` signals, each once and in ascending order, at `time`. All other changes up to
-  /// `time` have been made, so these may be written to the file at once.
-  virtual void change_at_once(Picoseconds time, const Change* changes, std::size_t count) {
+  /// `time` have been made, so these may be written to the file at once. `changes` has a pointer to each.
+  virtual void change_at_once(Picoseconds time, const Change* const* changes, std::size_t count) {
     change_each(time, changes, count);
   }
   /// Changes a text signal at `time`: the name of a transaction while it lasts, an empty text when idle.

@@ -104,24 +104,25 @@ void WaveFile::change(SignalId signal, Picoseconds time, std::uint64_t value) {
   if (time <= window_.to) changes_at(time).push_back({signal, value});
 }
 
-void WaveFile::change_at_once(Picoseconds time, const Change* changes, std::size_t count) {
+void WaveFile::change_at_once(Picoseconds time, const Change* const* changes, std::size_t count) {
   if (count == 0) return;
-  check(changes->signal, time, changes->text != nullptr);
+  check(changes[0]->signal, time, changes[0]->text != nullptr);
   if (!may_write_at_once(time)) return change_each(time, changes, count);
-  levels_.at(changes[count - 1].signal);  // the largest signal
+  levels_.at(changes[count - 1]->signal);  // the largest signal
   Level* const levels = levels_.data();
-  Change* next = fresh_.data();
-  for (const Change* one = changes; one != changes + count; ++one) {
-    Level& level = levels[one->signal];
-    if (one->text != nullptr) {
-      if (!replace_text(one->signal, *one->text)) continue;
+  const Change** next = fresh_.data();
+  for (const Change* const* at = changes; at != changes + count; ++at) {
+    const Change& one = **at;
+    Level& level = levels[one.signal];
+    if (one.text != nullptr) {
+      if (!replace_text(one.signal, *one.text)) continue;
     } else {
-      if (level.is_text) refuse(one->signal, time, false);
-      if (level.value == one->number) continue;
-      if (one->number > level.largest) refuse_width(one->signal, one->number);
-      level.value = level.written_value = one->number;
+      if (level.is_text) refuse(one.signal, time, false);
+      if (level.value == one.number) continue;
+      if (one.number > level.largest) refuse_width(one.signal, one.number);
+      level.value = level.written_value = one.number;
     }
-    *next++ = *one;
+    *next++ = &one;
   }
   last_ = std::max(last_, time);
   passed_ = time + 1;

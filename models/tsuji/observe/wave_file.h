@@ -61,7 +61,7 @@ class WaveFile final : public Wave {
                const std::string& group) override;
   /// Changes a signal to a number at `time`.
   void change(SignalId signal, Picoseconds time, std::uint64_t value) override;
-  void change_at_once(Picoseconds time, const Change* changes, std::size_t count) override;
+  void change_at_once(Picoseconds time, const Change* const* changes, std::size_t count) override;
   /// Changes a text signal at `time`.
   void change(SignalId signal, Picoseconds time, const std::string& text) override;
   void name_value(SignalId signal, std::uint64_t value, const std::string& text) override;
@@ -132,10 +132,10 @@ class WaveFile final : public Wave {
   std::vector<Text> texts_ =
       std::vector<Text>(1);  ///< texts of signals and of changes that wait; place 0: the empty text
   std::vector<std::uint64_t> free_texts_;
-  std::vector<Change> fresh_;  ///< memory for change_at_once()
-  SignalSet touched_;          ///< signals that change in the step being put together
-  Picoseconds passed_ = 0;     ///< changes before it have been taken
-  Picoseconds last_ = 0;       ///< time of the latest change within the window
+  std::vector<const Change*> fresh_;  ///< memory for change_at_once()
+  SignalSet touched_;                 ///< signals that change in the step being put together
+  Picoseconds passed_ = 0;            ///< changes before it have been taken
+  Picoseconds last_ = 0;              ///< time of the latest change within the window
   Picoseconds written_time_ = 0;
   bool started_ = false;  ///< signals are declared
   bool open_ = false;     ///< the file has its first time

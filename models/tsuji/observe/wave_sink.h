@@ -41,12 +41,13 @@ class WaveSink {
   virtual void value(SignalId signal, std::uint64_t value) = 0;
   virtual void text(SignalId signal, std::string_view text) = 0;
   /// value() or text() for each of `count` changes, of different signals.
-  virtual void changes(const Wave::Change* changes, std::size_t count) {
-    for (const Wave::Change* one = changes; one != changes + count; ++one) {
-      if (one->text == nullptr) {
-        value(one->signal, one->number);
+  virtual void changes(const Wave::Change* const* changes, std::size_t count) {
+    for (const Wave::Change* const* at = changes; at != changes + count; ++at) {
+      const Wave::Change& one = **at;
+      if (one.text == nullptr) {
+        value(one.signal, one.number);
       } else {
-        text(one->signal, one->text->view());
+        text(one.signal, one.text->view());
       }
     }
   }
