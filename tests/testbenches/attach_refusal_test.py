@@ -25,7 +25,7 @@ PROJECT = pathlib.Path(sys.argv.pop(1)).resolve()
 sys.path.insert(0, str(PROJECT / "testbenches/router/attach"))
 
 import pins  # noqa: E402
-from description import describe  # noqa: E402
+from reader import describe  # noqa: E402
 from places import Refused  # noqa: E402
 
 EXAMPLES = PROJECT / "testbenches/router/examples"

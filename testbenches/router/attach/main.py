@@ -12,7 +12,7 @@ import sys
 
 import assertions
 import generate
-from description import describe
+from reader import describe
 from places import Refused
 
 
