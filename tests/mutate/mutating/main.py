@@ -19,7 +19,7 @@ from .base import Base
 from .draw import draw, folders_of
 from .notice import noticing
 from .platforms import Platforms
-from .report import Progress, summary, table
+from .report import Progress, summary, table, verdict_text
 from .together import Together
 from .trial import Tests, Worker
 
@@ -114,7 +114,7 @@ class Trials:
             drawn = itertools.chain(first, drawn)
             names = [name for place in self.places(folder) for name in self.base.executables_of(place)]
             self.together = Together(self.base, self.scratch / folder.replace("/", "_"),
-                                     [mutant for _, mutant in first], names)
+                                     [mutant for _, mutant in first], names, self.options.jobs)
         done, counted, waiting = [], 0, []
         pool = concurrent.futures.ThreadPoolExecutor(self.options.jobs)
         with Progress(folder, wanted) as progress, contextlib.ExitStack() as pool_ends:
@@ -131,8 +131,9 @@ class Trials:
                 reason = self.equivalents.reason(mutant) if verdict.kind == "survived" else ""
                 done.append((number, mutant, verdict, reason))
                 counted += verdict.counts() and not reason
-                progress.tell(number, mutant, verdict, reason)
-                progress.show(counted, sum(one[2].kind == "survived" and not one[3] for one in done))
+                progress.tell(f"{number:4}  {mutant.place():40}  {verdict_text(verdict, reason)}")
+                survivors = sum(one[2].kind == "survived" and not one[3] for one in done)
+                progress.show(counted, f", {survivors} survived")
         return done
 
 

@@ -8,29 +8,29 @@ BAR = 24
 
 
 class Progress:
-    """A bar on standard error, where that is a terminal; else a line a mutant."""
+    """A bar on standard error, where that is a terminal; else the lines of tell()."""
 
-    def __init__(self, folder, wanted):
-        self.folder, self.wanted, self.began = folder, wanted, time.monotonic()
+    def __init__(self, what, wanted):
+        self.what, self.wanted, self.began = what, wanted, time.monotonic()
         self.shown = sys.stderr.isatty()
 
     def __enter__(self):
-        self.show(0, 0)
+        self.show(0)
         return self
 
-    def show(self, counted, survivors):
+    def show(self, counted, more=""):
         if not self.shown:
             return
         full = BAR * counted // self.wanted
         left = ("" if counted == 0
                 else f", {(time.monotonic() - self.began) / counted * (self.wanted - counted):.0f} s left")
-        sys.stderr.write(f"\r\033[K{self.folder} [{'#' * full}{'.' * (BAR - full)}] {counted} of {self.wanted}, "
-                         f"{survivors} survived{left}")
+        bar = "#" * full + "." * (BAR - full)
+        sys.stderr.write(f"\r\033[K{self.what} [{bar}] {counted} of {self.wanted}{more}{left}")
         sys.stderr.flush()
 
-    def tell(self, number, mutant, verdict, reason):
+    def tell(self, line):
         if not self.shown:
-            print(f"{number:4}  {mutant.place():40}  {verdict_text(verdict, reason)}", file=sys.stderr, flush=True)
+            print(line, file=sys.stderr, flush=True)
 
     def __exit__(self, *_):
         if self.shown:

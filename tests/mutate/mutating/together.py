@@ -3,20 +3,24 @@
 all of them."""
 
 import collections
+import concurrent.futures
+import contextlib
 import os
 import re
 import shutil
 import subprocess
 
 from .changes import mask
+from .report import Progress
 from .switches import DECLARATIONS, DEFINITIONS, switched
 from .trial import Verdict, Worker
 
 
 class Together:
-    """Mutants whose change cannot be switched (constant expressions, references) are not in it."""
+    """Mutants whose change cannot be switched (constant expressions, references) are not in it. `jobs` objects are
+    compiled at a time."""
 
-    def __init__(self, base, scratch, mutants, executables):
+    def __init__(self, base, scratch, mutants, executables, jobs):
         self.base, self.scratch = base, scratch
         self.worker = Worker(base, scratch)
         self.numbers = {mutant: number for number, mutant in enumerate(dict.fromkeys(mutants), 1)}
@@ -30,7 +34,7 @@ class Together:
                           for one in base.affected(executable, path)})
         out = {number for path, chosen in sorted(files.items()) for number in self._switch(path, chosen, objects)}
         self.numbers = {mutant: number for mutant, number in self.numbers.items() if number not in out}
-        self.linked = self._link(executables, self._compile(objects))
+        self.linked = self._link(executables, self._compile(objects, jobs))
 
     def __contains__(self, mutant):
         return mutant in self.numbers
@@ -60,13 +64,18 @@ class Together:
             out |= bad
             chosen = [one for one in chosen if one[0] not in out]
 
-    def _compile(self, objects):
-        made = {}
-        for name in objects:
-            made[name] = self.scratch / f"{len(made)}.o"
-            errors = self.worker.errors_of(name, self._words(), made[name])
-            if errors:
-                raise SystemExit(f"{name}: does not compile with switches\n{errors}")
+    def _compile(self, objects, jobs):
+        made = {name: self.scratch / f"{number}.o" for number, name in enumerate(objects)}
+        pool = concurrent.futures.ThreadPoolExecutor(jobs)
+        what = f"{self.scratch.name}, objects with all mutants"
+        with Progress(what, len(objects)) as progress, contextlib.ExitStack() as pool_ends:
+            pool_ends.callback(pool.shutdown, cancel_futures=True)
+            progress.tell(f"{what}: {len(objects)}")
+            compiled = pool.map(lambda name: self.worker.errors_of(name, self._words(), made[name]), objects)
+            for number, (name, errors) in enumerate(zip(objects, compiled), 1):
+                if errors:
+                    raise SystemExit(f"{name}: does not compile with switches\n{errors}")
+                progress.show(number)
         return made
 
     def _link(self, executables, made):

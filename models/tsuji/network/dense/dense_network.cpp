@@ -118,10 +118,6 @@ unsigned out_vcs(const VcNetworkConfig& config, const Topology::Far& far) {
   return far.kind == Topology::Far::Kind::node ? config.vcs_of_nodes() : config.vcs;
 }
 
-}  // namespace
-
-namespace {
-
 constexpr unsigned most_predicting_ports = 63;
 
 /// Routers with the narrowest masks that suffice; null: none do.
