@@ -90,14 +90,13 @@ std::unique_ptr<lookup::SwitchLookup> NetworkLookup::make_modules(const SwitchPl
   return std::make_unique<lookup::SwitchModules>(("lookup" + std::to_string(place.router)).c_str(), parts);
 }
 
-/// Candidate routes of a head, and whether they are looked up in the memory. Includes virtual channels of an
-/// entry that the head's current virtual channel may not use.
+/// Adds the candidate routes of a head to an empty set. Returns true if they are looked up in the memory.
+/// Includes virtual channels of an entry that the head's current virtual channel may not use.
 bool NetworkLookup::ask(graph::PortRef at, NodeId destination, routing::RouteSet& candidates) const {
   routing::RouteQuery query;
   query.router = at.router;
   query.in_port = at.port;
   query.destination = destination;
-  candidates.clear();
   if (by_words()) {
     routing_.route(query, candidates);
     return routing_.table_reads()->reads_table(query);
