@@ -19,7 +19,7 @@ MessageClasses classes_of(const std::string& list, unsigned vcs) {
   return config.read(vcs);
 }
 std::string refusal_of(const std::string& list, unsigned vcs) {
-  return test::text_of<ConfigError>([&] { classes_of(list, vcs); }, "accepted");
+  return tsuji::test::text_of<ConfigError>([&] { classes_of(list, vcs); }, "accepted");
 }
 
 }  // namespace

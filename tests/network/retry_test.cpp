@@ -113,6 +113,7 @@ struct Run {
     facts["under_way"] = fates.under_way;
     facts["packets_dropped"] = rig.loaded->supervisor().packets_dropped();
     facts["in_use"] = rig.loaded->pool().in_use();
+    facts["messages_kept"] = rig.loaded->retry() == nullptr ? 0 : rig.loaded->retry()->messages_kept();
     std::set<std::string> story;  // deliveries, independent of their order within a cycle
     for (const observe::DeliveredPacket& packet : rig.delivered) {
       std::string line = packet_name(packet.id);
@@ -172,6 +173,9 @@ TEST_CASE("retry: links come and go, and every message is delivered once, in any
   CHECK(number(facts, "packets_repeated") > 10);
   CHECK(number(facts, "acks_sent") == number(facts, "born") + number(facts, "duplicates"));
   CHECK(number(facts, "in_use") == 0);
+  CHECK(number(facts, "messages_kept") == 0);
+  run.end = 1000;
+  CHECK(number(run.play(), "messages_kept") > 1);
 }
 
 TEST_CASE(
