@@ -18,7 +18,7 @@ using network::RankChannels;
 
 namespace {
 
-/// What a rank has of the channels.
+/// A rank: its packets, and its copies of the channels.
 struct RankEnd {
   RankEnd(const FlitChannelConfig& config, unsigned channels) : ranks(pool, arena, 2) {
     constexpr Cycle horizon = 20;
@@ -126,7 +126,7 @@ FlitChannelConfig drawn_config(CounterRandom& random) {
   return config;
 }
 
-/// What put() says of a window's messages to the receiver's and to the sender's rank.
+/// First cycles of a window, by put(): at the receiver for the flits, at the sender for the credits.
 struct Exchanged {
   RankChannels::First sent, freed;
 };

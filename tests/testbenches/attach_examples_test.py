@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Attached RTL: the examples deliver all packets, and bugs planted in them are told.
+"""Attached RTL: the examples deliver all packets, and bugs planted in them are reported.
 
 usage: attach_examples_test.py PROJECT BUILD FOLDER CASE, as attach_rig.py says; CASE is
   meshes  each example delivers all packets of small meshes, and its latencies are scored

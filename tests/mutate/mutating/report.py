@@ -8,7 +8,7 @@ BAR = 24
 
 
 class Progress:
-    """A bar on standard error, where that is a terminal; else the lines of tell()."""
+    """A bar on standard error, where that is a terminal, or else a line for each step."""
 
     def __init__(self, what, wanted):
         self.what, self.wanted, self.began = what, wanted, time.monotonic()
