@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "support/catch.h"
+#include "support/drawn_channel.h"
 #include "tsuji/core/random.h"
 
 // A channel between modules of two threads: each end sees in every cycle what it would see of a channel in
@@ -119,12 +120,7 @@ TEST_CASE("both ends of a channel between two threads see what the ends of a cha
   std::size_t arrivals = 0, calls = 0, full = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     CounterRandom random(seed, 0);
-    FlitChannelConfig config;
-    config.vcs = 1 + static_cast<unsigned>(random.below(4));
-    config.depth_flits = 1 + static_cast<unsigned>(random.below(6));
-    config.latency_cycles = 1 + random.below(5);
-    config.credit_latency_cycles = 1 + random.below(4);
-    config.credit_process_cycles = random.below(2);
+    const FlitChannelConfig config = tsuji::test::drawn_channel(random);
     const Cycle after = random.below(2);
     const Cycle window = std::min(1 + config.latency_cycles + after,
                                   1 + config.credit_latency_cycles + config.credit_process_cycles);

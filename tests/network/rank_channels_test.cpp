@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "support/catch.h"
+#include "support/drawn_channel.h"
 #include "tsuji/core/random.h"
 
 // Two ranks in one process: each has the channel, one runs its sender and the other its receiver, and after
@@ -116,16 +117,6 @@ class Traffic {
   PacketId packets_ = 0;
 };
 
-FlitChannelConfig drawn_config(CounterRandom& random) {
-  FlitChannelConfig config;
-  config.vcs = 1 + static_cast<unsigned>(random.below(4));
-  config.depth_flits = 1 + static_cast<unsigned>(random.below(6));
-  config.latency_cycles = 1 + random.below(5);
-  config.credit_latency_cycles = 1 + random.below(4);
-  config.credit_process_cycles = random.below(2);
-  return config;
-}
-
 /// First cycles of a window, by put(): at the receiver for the flits, at the sender for the credits.
 struct Exchanged {
   RankChannels::First sent, freed;
@@ -162,7 +153,7 @@ TEST_CASE("both ends of channels between two ranks see what the ends of channels
   std::uint64_t flits = 0, full = 0, halves = 0;
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     CounterRandom random(seed, 0);
-    const FlitChannelConfig config = drawn_config(random);
+    const FlitChannelConfig config = tsuji::test::drawn_channel(random);
     const unsigned channels = 1 + static_cast<unsigned>(random.below(3));
     const Cycle window =
         std::min(1 + config.latency_cycles, 1 + config.credit_latency_cycles + config.credit_process_cycles);

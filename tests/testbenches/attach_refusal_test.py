@@ -149,7 +149,7 @@ class Lookahead(Refusals):
             ('vc: "flit_vc_i[{index}*2 +: 2]"', 'vc: @"flit_vc_i[{index}*2]"', "1 bits, too few for 4 virtual channels",
              "accepted: 2 bits or more"),
             ('vc: "flit_vc_i[{index}*2 +: 2]"', 'vc: @"flit_vc_i[{lane}*2 +: 2]"',
-             "a placeholder 'lane' that there is not"),
+             "an unknown placeholder 'lane'"),
             ('vc: "flit_vc_i[{index}*2 +: 2]"', 'vc: @"flit_vc_i[{index}*W +: 2]"', "not an index"),
             ('credit: "credit_o[{index}*4 +: 4]"', 'credit: @"credit_o[{index}*4 +: 3]"', "the field has 3 bits",
              "accepted: 4: a bit a virtual channel"),

@@ -173,7 +173,7 @@ bool PacketRecords::begins(Cycle end) {
   return any_ = true;
 }
 
-/// Returns the end of the text, behind which `bytes` more fit.
+/// Returns the end of the text, at which `bytes` more fit.
 char* PacketRecords::room_for(std::size_t bytes) {
   if (text_.size() - length_ < bytes) text_.resize(2 * text_.size() + bytes);
   return text_.data() + length_;

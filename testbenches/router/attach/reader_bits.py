@@ -21,7 +21,7 @@ class BitsReader:
         names = names or {}
         for word in re.findall(r"{(.*?)}", text):
             if word not in names:
-                value.refuse(f"a placeholder '{word}' that there is not",
+                value.refuse(f"an unknown placeholder '{word}'",
                              "{port} and {index}" if names else "none: it is no port's")
             text = text.replace("{" + word + "}", str(names[word]))
         match = re.fullmatch(r"\s*([^\s.\[]+)\s*(.*?)\s*", text)
